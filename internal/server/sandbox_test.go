@@ -43,22 +43,22 @@ func (s setup) sandboxes() func() wire.HostSupport {
 
 // tools are the built-in tools of the sessions, nil for none.
 func (p *process) tools() func(tool.Host) session.Toolbox {
-	if p.setup.Agents {
-		return func(h tool.Host) session.Toolbox {
-			return session.Toolbox{Tools: append(tool.AgentTools(h), tool.Task(h), tool.AskUser(h))}
-		}
-	}
-	var tools []tool.Tool
-	if p.setup.Sandbox != "" {
-		tools = append(tools, fakeBash{})
-	}
-	if p.setup.Files {
-		tools = append(tools, fakeCreate{p.disk})
-	}
-	if tools == nil {
+	if !p.setup.Agents && p.setup.Sandbox == "" && !p.setup.Files {
 		return nil
 	}
-	return func(tool.Host) session.Toolbox { return session.Toolbox{Tools: tools} }
+	return func(h tool.Host) session.Toolbox {
+		var tools []tool.Tool
+		if p.setup.Agents {
+			tools = append(tool.AgentTools(h), tool.Task(h), tool.AskUser(h))
+		}
+		if p.setup.Sandbox != "" {
+			tools = append(tools, fakeBash{})
+		}
+		if p.setup.Files {
+			tools = append(tools, fakeCreate{p.disk})
+		}
+		return session.Toolbox{Tools: tools}
+	}
 }
 
 // fakeCreate writes a file.
@@ -85,6 +85,7 @@ func (f fakeCreate) Run(_ context.Context, c tool.Call) tool.Result {
 
 // fakeBash reads one file in a real program's place: "cat /PATH". In a sandbox that does not
 // show the file, it fails as cat does. Its result names the sandbox. Of "/gone", it cannot be run at all.
+// Any other command writes and does nothing.
 type fakeBash struct{}
 
 func (fakeBash) Definition() tool.Definition {
@@ -93,6 +94,12 @@ func (fakeBash) Definition() tool.Definition {
 
 func (fakeBash) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Result) {
 	path := fakePath(c)
+	if name, file, other := strings.Cut(path, " "); other {
+		return &permit.Request{Kind: permit.Shell, Tool: "bash", Command: permit.Command{
+			Text: path, Dir: "/work", Paths: []permit.Path{{Name: file, Real: filepath.Join("/work", file)}},
+			Programs: []permit.Program{{Name: name, Words: []string{name, file}}},
+		}}, nil
+	}
 	return &permit.Request{Kind: permit.Shell, Tool: "bash", Command: permit.Command{
 		Text: "cat " + path, Dir: "/work", Paths: []permit.Path{{Name: path, Real: path}},
 		Programs: []permit.Program{{Name: "cat", Words: []string{"cat", path}, ReadOnly: true}},

@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -201,11 +202,14 @@ func (s *Server) serveNet(ctx context.Context, nc net.Conn, protocol int) error 
 	defer watch.Wait()
 	defer cancel()
 	watch.Go(func() { s.endWhenVanished(ctx, tc, func() time.Duration { return unacknowledged(tc) }) })
-	return s.serve(ctx, nc, protocol, false)
+	return s.serve(ctx, promptly(tc), protocol, false)
 }
 
+// logEnd logs why a connection ended, unless its client has gone: one that does while something is on its way to it
+// resets the connection, or makes a write fail.
 func (s *Server) logEnd(err error, nc net.Conn) {
-	if err != nil && !errors.Is(err, context.Canceled) {
+	gone := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	if err != nil && !gone && !errors.Is(err, context.Canceled) {
 		s.opts.Logger.Warn("a connection ended badly", "peer", nc.RemoteAddr().String(), "err", err)
 	}
 }

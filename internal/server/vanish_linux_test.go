@@ -1,8 +1,11 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"sync"
@@ -92,6 +95,43 @@ func TestTheSystemIsToldToAskForClients(t *testing.T) {
 		if got := option(t, nc, o.level, o.name); got != o.want {
 			t.Errorf("%s is %d, want %d", o.what, got, o.want)
 		}
+	}
+}
+
+// A client that ends while something is on its way to it resets the connection. That is an end like any other, and
+// nothing of it is logged.
+func TestAResetIsNoNews(t *testing.T) {
+	l, client := dialled(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var log bytes.Buffer
+	s := server.New(server.Options{
+		Gate:   gate.One("", &server.Home{Sessions: registry.New(registry.Options{})}),
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = s.Listen(ctx, l, wire.ProtocolVersion) })
+	for _, request := range []string{`{"jsonrpc":"2.0","id":1,"method":"connect"}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`} {
+		if _, err := fmt.Fprintf(client, "Content-Length: %d\r\n\r\n%s", len(request), request); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.Read(make([]byte, 1<<10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := client.(*net.TCPConn).SetLinger(0); err != nil { // to reset it for sure
+		t.Fatal(err)
+	}
+	if err := client.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for nc := <-l.accepted; nc.SetDeadline(time.Time{}) == nil; { // until the server has closed it
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	serving.Wait()
+	if log.Len() > 0 {
+		t.Errorf("logged:\n%s", &log)
 	}
 }
 

@@ -53,9 +53,12 @@ func parse(body []byte) (message, error) {
 	return m, errors.New("no client knows this method")
 }
 
+// outsideSchema are the requests to clients that every SDK knows, although the schema does not list them.
+var outsideSchema = []string{"userInput.request", "exitPlanMode.request", "autoModeSwitch.request", "hooks.invoke", "systemMessage.transform"}
+
 // parseRequest checks a request of the server to its client.
 func (m *message) parseRequest(id json.RawMessage) error {
-	if !slices.Contains(server.CalledOnClients(), m.method) {
+	if !slices.Contains(server.CalledOnClients(), m.method) && !slices.Contains(outsideSchema, m.method) {
 		return errors.New("no client knows this method")
 	}
 	if !integer.Match(id) {
