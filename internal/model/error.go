@@ -64,6 +64,10 @@ type Error struct {
 	TriedFor time.Duration
 	// Cause is what the network reported, if that was the failure.
 	Cause error
+	// EndedEarly says why the provider's stream, which has ended, has no answer: "missing_finish_reason", or
+	// "no_chunks" if nothing came; "" for other failures. EndMark means that the stream had the mark of its end.
+	EndedEarly string
+	EndMark    bool
 
 	details string // what the provider says besides the message, for rows only; never shown
 	empty   bool   // the answer had no body

@@ -28,6 +28,8 @@ type Provider struct {
 	// Named says that Model names the provider, too, and that Endpoint.WireModel is the
 	// model's own name. Other models of a session are sent by their names.
 	Named bool
+	// DisplayName is the name of Model for users; "" if it has no other one.
+	DisplayName string
 	// AgentToken is the GitHub token that is sent to Model, and nowhere else, if that
 	// is an agent; empty: none is sent. It is used only in the provider of a process; the
 	// provider of a client has its token in Endpoint.

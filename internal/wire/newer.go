@@ -1,0 +1,70 @@
+package wire
+
+// This file has the fields of events that newer SDKs than ours have. Those SDKs say what the fields mean.
+
+// Extended is the data of an event, and fields that its type does not have.
+type Extended struct {
+	Data
+	more any
+}
+
+// With returns the data of an event with the fields of more, a struct of this file; data itself if none of them is set.
+func With(data Data, more any) Data {
+	if body, err := Marshal(more); err != nil || len(body) <= len("{}") {
+		return data
+	}
+	return &Extended{Data: data, more: more}
+}
+
+// Plain is the data of an event without the fields that [With] has added.
+func Plain(data Data) Data {
+	if e, ok := data.(*Extended); ok {
+		return e.Data
+	}
+	return data
+}
+
+// MarshalJSON encodes both as one object.
+func (e *Extended) MarshalJSON() ([]byte, error) {
+	body, err := Marshal(e.Data)
+	if err != nil {
+		return nil, err
+	}
+	more, err := Marshal(e.more)
+	if err != nil {
+		return nil, err
+	}
+	body = body[:len(body)-1]
+	if len(body) > len("{") {
+		body = append(body, ',')
+	}
+	return append(body, more[1:]...), nil
+}
+
+// ReasoningMore says which model call an assistant.reasoning belongs to.
+type ReasoningMore struct {
+	TurnID    string `json:"turnId,omitempty"`
+	APICallID string `json:"apiCallId,omitempty"`
+	Model     string `json:"model,omitempty"`
+}
+
+// ProviderOther is the providerType of a provider of the user that speaks another protocol than those of OpenAI and Anthropic.
+const ProviderOther = "other"
+
+// UsageMore says in assistant.usage what was called.
+type UsageMore struct {
+	// ProviderType is openai, azure, anthropic or [ProviderOther]; "" at the Copilot API.
+	ProviderType     string `json:"providerType,omitempty"`
+	ModelDisplayName string `json:"modelDisplayName,omitempty"`
+	ResponseModel    string `json:"responseModel,omitempty"`    // as the provider has named it
+	RequestBodyBytes int64  `json:"requestBodyBytes,omitempty"` // of the last request
+}
+
+// FailureMore says in model.call_failure what became of the last request.
+type FailureMore struct {
+	RetryAttempt *int `json:"retryAttempt,omitempty"` // from 0
+	// IncompleteStreamReason is missing_finish_reason or no_chunks, and only in the dialect of chat completions.
+	IncompleteStreamReason string `json:"incompleteStreamReason,omitempty"`
+	StreamDoneReceived     *bool  `json:"streamDoneReceived,omitempty"`
+	ProviderType           string `json:"providerType,omitempty"`
+}
