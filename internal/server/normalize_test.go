@@ -76,7 +76,7 @@ var (
 	size    = regexp.MustCompile(`("eventsFileSizeBytes":)\d+`)
 	retried = regexp.MustCompile(`("duration":)[1-9]\d{2}\b`) // has the wait before a retry, which is partly random
 	seal    = regexp.MustCompile(`("seal":)"[0-9a-f]{64}"`)
-	limitOf = regexp.MustCompile(`,"tokenLimitSource":"[^"]*"`) // a server elsewhere is asked beside the first call
+	limitOf = regexp.MustCompile(`,"tokenLimitSource":"[^"]*"`)   // a server elsewhere is asked beside the first call
 	request = regexp.MustCompile(`("requestBodyBytes":)[1-9]\d*`) // depends on every text that the model gets
 	cursor  = regexp.MustCompile(`("cursor":"[fb]\.\w+)\.\w+\.\w+`)
 )

@@ -101,8 +101,8 @@ var fieldsOfPreviews = []lack{
 		session.compaction_start.switchTargetModel session.compaction_start.targetPromptTokenLimit
 	`},
 	{"the arguments and the result of a tool call say what it does", `
-		permission.requested.permissionRequest.fileEdits skill.invoked.arguments tool.execution_complete.fileEdits
-		tool.execution_complete.toolUsage tool.execution_start.mcpServerDisplayName tool.execution_start.readOnly tool.execution_start.toolTitle
+		permission.requested.permissionRequest.fileEdits skill.invoked.arguments
+		tool.execution_complete.toolUsage tool.execution_start.toolTitle
 	`},
 	{"the event has the scopes that the server asks for", `
 		mcp.oauth_required.staticClientConfig.scope

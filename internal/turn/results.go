@@ -12,6 +12,12 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// started is the event of a call that starts.
+func (t *turn) started(start *wire.ToolStart) wire.Data {
+	d := t.offered(start.ToolName)
+	return wire.With(start, wire.ToolStartMore{ReadOnly: d.ReadOnly, MCPServerDisplayName: d.ServerTitle})
+}
+
 func (t *turn) start(c *tool.Call) *wire.ToolStart {
 	d := t.offered(c.Name)
 	return &wire.ToolStart{
@@ -52,9 +58,9 @@ func (t *turn) complete(e *ending, last bool) error {
 	done.InteractionID = wire.Optional(t.prompt.Request.InteractionID)
 	var events []wire.Data
 	if e.start != nil {
-		events = append(events, e.start)
+		events = append(events, t.started(e.start))
 	}
-	events = append(append(events, done), res.After...)
+	events = append(append(events, wire.With(done, wire.ToolCompleteMore{FileEdits: res.Edits})), res.After...)
 	if last {
 		events = append(events, t.ending())
 	}

@@ -68,3 +68,20 @@ type FailureMore struct {
 	StreamDoneReceived     *bool  `json:"streamDoneReceived,omitempty"`
 	ProviderType           string `json:"providerType,omitempty"`
 }
+
+// ToolStartMore says in tool.execution_start what is known of the tool.
+type ToolStartMore struct {
+	ReadOnly             bool   `json:"readOnly,omitempty"` // the tool changes nothing; absent if that is not sure
+	MCPServerDisplayName string `json:"mcpServerDisplayName,omitempty"`
+}
+
+// ToolCompleteMore says in tool.execution_complete what a built-in tool has changed.
+type ToolCompleteMore struct {
+	FileEdits []FileEdit `json:"fileEdits,omitempty"` // in the order of the changes
+}
+
+// FileEdit is a change of a file.
+type FileEdit struct {
+	Kind string `json:"kind"` // create or edit
+	Path string `json:"path"` // absolute, with symbolic links resolved
+}

@@ -183,7 +183,6 @@ var serverSettings = []Setting{
 	{Field: "deferTools", Kept: "*", Why: "every tool is offered from the beginning"},
 	{Field: "disableSecretMasking", Kept: "*", Why: "what is masked does not depend on the server"},
 	{Field: "disableToolCache", Kept: "*", Why: "a server lists its tools whenever it starts"},
-	{Field: "displayName", Kept: "*", Why: "it describes the configuration"},
 	{Field: "envFile", Why: "files with variables are not read; send env"},
 	{Field: "events", Why: "no events of servers are passed on"},
 	{Field: "filterMapping", Why: "results of tools are not filtered"},
