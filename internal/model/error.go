@@ -37,8 +37,8 @@ type Error struct {
 	// Status is the HTTP status, or the status that an error inside a stream names; 0 if
 	// there was no answer.
 	Status int
-	// Code, Type and Message are the provider's, or Message is ours.
-	Code, Type, Message string
+	// Code, Type, Param (which parameter of the request is wrong) and Message are the provider's, or Message is ours.
+	Code, Type, Param, Message string
 	// RetryAfter is how long the provider asked to wait; 0 if it did not.
 	RetryAfter time.Duration
 	// Limit is the number of tokens that the model takes, if the category is

@@ -15,7 +15,11 @@ import (
 // started is the event of a call that starts.
 func (t *turn) started(start *wire.ToolStart) wire.Data {
 	d := t.offered(start.ToolName)
-	return wire.With(start, wire.ToolStartMore{ReadOnly: d.ReadOnly, MCPServerDisplayName: d.ServerTitle})
+	more := wire.ToolStartMore{ReadOnly: d.ReadOnly, MCPServerDisplayName: d.ServerTitle}
+	if d.Title != d.ServerTool { // else the server has sent none
+		more.ToolTitle = d.Title
+	}
+	return wire.With(start, more)
 }
 
 func (t *turn) start(c *tool.Call) *wire.ToolStart {

@@ -102,7 +102,7 @@ func TestAFailedCallClosesItsTurn(t *testing.T) {
 func TestTheEventsOfACallSayWhatTheToolDoes(t *testing.T) {
 	edits := []wire.FileEdit{{Kind: "create", Path: "/w/a"}, {Kind: "edit", Path: "/w/b"}}
 	h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{
-		"look": fn{def: tool.Definition{Name: "look", Server: "s", ServerTitle: "The server", ReadOnly: true}, run: func(context.Context, tool.Call) tool.Result {
+		"look": fn{def: tool.Definition{Name: "look", Server: "s", ServerTitle: "The server", ServerTool: "look", Title: "Looks", ReadOnly: true}, run: func(context.Context, tool.Call) tool.Result {
 			return tool.Result{Outcome: tool.Success}
 		}},
 		"write": fn{run: func(context.Context, tool.Call) tool.Result { return tool.Result{Outcome: tool.Failure, Edits: edits} }},
@@ -110,7 +110,7 @@ func TestTheEventsOfACallSayWhatTheToolDoes(t *testing.T) {
 	turn.Run(context.Background(), h, &models{says(calls("look")), says(calls("write")), says(model.Response{Text: "Done."})})
 	got := strings.Join(h.whole, "\n")
 	for _, want := range []string{
-		`"readOnly":true,"mcpServerDisplayName":"The server"}`, `"fileEdits":[{"kind":"create","path":"/w/a"},{"kind":"edit","path":"/w/b"}]}`,
+		`"readOnly":true,"toolTitle":"Looks","mcpServerDisplayName":"The server"}`, `"fileEdits":[{"kind":"create","path":"/w/a"},{"kind":"edit","path":"/w/b"}]}`,
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%s is not once in\n%s", want, got)
@@ -211,7 +211,7 @@ func TestAResultThatIsNotRecordedInterruptsTheOtherCalls(t *testing.T) {
 		if fault.KindOf(out.Err) != fault.Unavailable {
 			t.Errorf("Run = %+v, want the log's error", out)
 		}
-		if slow != 0 {
+		if slow > 0 { // below 0: it was interrupted before it began
 			t.Errorf("the other call ended after %v, want at once", slow)
 		}
 	})

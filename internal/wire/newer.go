@@ -72,6 +72,7 @@ type FailureMore struct {
 // ToolStartMore says in tool.execution_start what is known of the tool.
 type ToolStartMore struct {
 	ReadOnly             bool   `json:"readOnly,omitempty"` // the tool changes nothing; absent if that is not sure
+	ToolTitle            string `json:"toolTitle,omitempty"`
 	MCPServerDisplayName string `json:"mcpServerDisplayName,omitempty"`
 }
 
@@ -84,4 +85,22 @@ type ToolCompleteMore struct {
 type FileEdit struct {
 	Kind string `json:"kind"` // create or edit
 	Path string `json:"path"` // absolute, with symbolic links resolved
+}
+
+// ErrorMore says in session.error what a provider has said, and which message was not answered.
+type ErrorMore struct {
+	ProviderErrorType    string `json:"providerErrorType,omitempty"`
+	ProviderErrorParam   string `json:"providerErrorParam,omitempty"`
+	OriginatingMessageID string `json:"originatingMessageId,omitempty"`
+}
+
+// CompactionMore names the attempt in session.compaction_start and session.compaction_complete.
+type CompactionMore struct {
+	CompactionAttemptID string `json:"compactionAttemptId,omitempty"` // a UUID, the same in both events
+}
+
+// CompactionLost is the end of a compaction whose process has died. attempt is its id, "" if that is not known.
+func CompactionLost(attempt string) Data {
+	why := "the process that summarized the conversation has ended"
+	return With(&CompactionComplete{Error: &why}, CompactionMore{attempt})
 }
