@@ -70,7 +70,7 @@ var unimplemented = []lack{
 }
 
 // calledOnClients lists every method of the schema that a server calls on a client.
-// This server does not call extensionLaunchProvider.resolve, factory.* and gitHubToken.getToken.
+// This server does not call extensionLaunchProvider.resolve, and factory.*.
 const calledOnClients = `
 	canvas.action.invoke canvas.close canvas.open extensionLaunchProvider.resolve factory.abort factory.execute gitHubTelemetry.event gitHubToken.getToken
 	hooks.invoke llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken sessionFs.appendFile sessionFs.exists sessionFs.mkdir

@@ -139,7 +139,6 @@ var topSettings = []Setting{
 	{Field: "extensionSdkPath", Why: "there are no extensions"},
 	{Field: "factories", Why: "there are no workflows"},
 	{Field: "featureFlags", Why: "there are no feature flags"},
-	{Field: "gitHubTokenProviderRegistrationId", Refused: true, Why: "tokens are not fetched from the client, and the session would act with the token of the process; send gitHubToken"},
 	{Field: "hookDirectories", Refused: true, Why: "hooks of other folders are not run, and what they are to prevent would happen; put the hooks into .github/hooks of the working directory, or implement hooks in the client"},
 	{Field: "includedBuiltinSkills", Update: true, Why: "there are no built-in skills"},
 	{Field: "integrationId", Update: true, Why: "calls of models name the client with clientName"},

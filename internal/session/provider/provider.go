@@ -59,7 +59,13 @@ type Provider struct {
 // Located returns the provider with the address of its account.
 func (p Provider) Located(ctx context.Context) Provider {
 	if p.Locate != nil && p.Missing == nil {
-		p.Endpoint.BaseURL, p.Locate = p.Locate(ctx, p.Endpoint.BearerToken), nil
+		token := p.Endpoint.BearerToken
+		if p.Endpoint.Token != nil {
+			if now, err := p.Endpoint.Token(ctx); err == nil { // else the call of the model fails, and says why
+				token = now
+			}
+		}
+		p.Endpoint.BaseURL, p.Locate = p.Locate(ctx, token), nil
 	}
 	return p
 }
