@@ -24,7 +24,7 @@ var byHand = []string{
 }
 
 // madeEarly lists the methods of newer SDKs than ours that exist already.
-var madeEarly = []string{"sandbox.getHostSupport", "session.queue.appendSteering", "session.queue.withdrawMessage", "session.sendAndWait"}
+var madeEarly = []string{"skillProvider.list", "skillProvider.read", "sandbox.getHostSupport", "session.queue.appendSteering", "session.queue.withdrawMessage", "session.sendAndWait"}
 
 // ours lists the methods that only this program has. docs/protocol.md describes them.
 var ours = []string{"session.permissions.offer", "session.quarantine.list", "session.quarantine.allow"}

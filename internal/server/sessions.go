@@ -72,6 +72,9 @@ func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	c.bring(p.CustomAgents)
 	p.By, p.TokenBy = string(c.owner()), string(c.owner())
 	p.Unread.Settings = slices.Concat(c.home().Ignored, p.Unread.Settings)
+	if p.HasSkillProvider {
+		p.SkillProvider = &skillsOf{peer{c}}
+	}
 	if err = c.takeToken(ctx, p); err != nil {
 		return err
 	}

@@ -69,13 +69,13 @@ var unimplemented = []lack{
 	`},
 }
 
-// calledOnClients lists every method of the schema that a server calls on a client.
+// calledOnClients lists every method of the schema that a server calls on a client, and skillProvider.* of newer SDKs.
 // This server does not call extensionLaunchProvider.resolve, and factory.*.
 const calledOnClients = `
 	canvas.action.invoke canvas.close canvas.open extensionLaunchProvider.resolve factory.abort factory.execute gitHubTelemetry.event gitHubToken.getToken
 	hooks.invoke llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken sessionFs.appendFile sessionFs.exists sessionFs.mkdir
 	sessionFs.readFile sessionFs.readdir sessionFs.readdirWithTypes sessionFs.rename sessionFs.rm sessionFs.sqliteExists sessionFs.sqliteQuery
-	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile tasks.cancel
+	sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile skillProvider.list skillProvider.read tasks.cancel
 `
 
 // whyMissing returns why a method is missing, "" for a method that neither the schema nor a
