@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -368,35 +367,5 @@ func (s *Session) failed(err error, message string) {
 		level = slog.LevelWarn // no client gets it
 	}
 	s.log.Logger().Log(context.Background(), level, "a run failed", "err", err)
-	more := wire.ErrorMore{OriginatingMessageID: message}
-	if me := model.ErrorOf(err); me != nil {
-		more.ProviderErrorType, more.ProviderErrorParam = me.Type, me.Param
-	}
-	s.log.RecordOrEmit("", wire.With(failure(err), more))
-}
-
-// unwritten names the file in front of the message of a disk that cannot be written, "" for
-// any other error.
-func unwritten(err error) string {
-	var e *fault.Error
-	if errors.As(err, &e) && filepath.IsAbs(e.On) && (e.Kind == fault.Unavailable || e.Kind == fault.Denied) {
-		return e.On + ": "
-	}
-	return ""
-}
-
-// failure is an error as clients get it.
-func failure(err error) *wire.SessionError {
-	e := &wire.SessionError{ErrorType: "internal", Message: unwritten(err) + fault.Message(err)}
-	if me := model.ErrorOf(err); me != nil {
-		e.ErrorType = me.Category
-		e.ErrorCode, e.ProviderCallID = wire.Optional(me.Code), wire.Optional(me.CallID)
-		e.StatusCode = wire.Optional(int32(me.Status))
-	} else if kind := fault.KindOf(err); kind != fault.Internal {
-		e.ErrorType = map[fault.Kind]string{
-			fault.Invalid: "configuration", fault.NotFound: "configuration", fault.Conflict: "conflict",
-			fault.Denied: "authorization", fault.Unavailable: "unavailable", fault.Canceled: "canceled",
-		}[kind]
-	}
-	return e
+	s.log.RecordOrEmit("", turn.Failure(err, message))
 }
