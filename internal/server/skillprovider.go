@@ -9,10 +9,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Bounds on a client that gives skills. Source of the sizes: the documentation of skillProvider.list and
+// Bounds on a client that gives skills. Source: the documentation of skillProvider.list and
 // skillProvider.read in the SDKs.
 const (
-	skillWait       = 10 * time.Second // for an answer; a run waits for it
+	skillWait       = 30 * time.Second // for an answer; a run waits for it
 	maxListedSkills = 1 << 20          // bytes of the names and texts of a list
 	maxReadSkill    = 1 << 20          // bytes of a skill
 )

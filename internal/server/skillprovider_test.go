@@ -38,7 +38,7 @@ func (c *peer) givesSkills(answer func(method string) string) (calls func() stri
 
 // badTexts are answers to skillProvider.read that have no skill, with what is said about them.
 var badTexts = map[string]string{
-	``:                           "the client has not answered skillProvider.read within 10s",
+	``:                           "the client has not answered skillProvider.read within 30s",
 	`"result":{"markdown":null}`: "the client has no such skill",
 	`"result":{"markdown":7}`:    "the answer cannot be read",
 	`"error":{"code":-32603,"message":"Skill provider readSkill failed"}`: "Skill provider readSkill failed",
@@ -47,7 +47,7 @@ var badTexts = map[string]string{
 
 // badLists are the same to skillProvider.list.
 var badLists = map[string]string{
-	``:                      "the client has not answered skillProvider.list within 10s",
+	``:                      "the client has not answered skillProvider.list within 30s",
 	`"result":{}`:           "the client has answered without a list of skills",
 	`"result":null`:         "the client has answered without a list of skills",
 	`"result":{"skills":7}`: "the answer cannot be read",
