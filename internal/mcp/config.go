@@ -48,6 +48,7 @@ type config struct {
 
 	project projectMark // zero for a server that no file of a project configures
 
+	title  string // for users; "" if none is configured
 	source string // "user", "workspace", "plugin" or "builtin"; "" if the client did not say
 	text   []byte // the configuration as it was sent, compact; two equal ones are the same server
 }
@@ -68,7 +69,7 @@ func parse(name string, sent json.RawMessage) (config, error) {
 	c := config{
 		transport: w.Type, command: w.Command, args: w.Args, env: w.Env, dir: w.Cwd, url: w.URL, headers: w.Headers,
 		clientID: w.ClientID, publicClient: w.PublicClient, grantType: w.GrantType, scopes: w.Scopes,
-		tools: w.Tools, excluded: w.Excluded, source: w.Source, text: compact(sent),
+		tools: w.Tools, excluded: w.Excluded, title: w.DisplayName, source: w.Source, text: compact(sent),
 	}
 	if err := json.Unmarshal(sent, &c.project); err != nil {
 		return invalid("the configuration cannot be read: %w", fault.JSON(err))

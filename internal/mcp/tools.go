@@ -119,7 +119,8 @@ func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
 	t := &Tool{connection: n, described: described, timeout: c.timeout, own: c.own, ui: uiOf(described.Meta)}
 	t.definition = tool.Definition{
 		Name: wireName(n.server.name, name), Description: described.Description, Parameters: input, Origin: tool.MCP,
-		Server: n.server.name, ServerTool: name, Title: t.title(),
+		Server: n.server.name, ServerTitle: c.title, ServerTool: name, Title: t.title(),
+		ReadOnly: described.Annotations != nil && described.Annotations.ReadOnlyHint,
 	}
 	t.definitions, l.definitions[name] = l.definitions, definitionOf(described, input)
 	l.tools = append(l.tools, t)
@@ -176,7 +177,7 @@ func (t *Tool) Definition() tool.Definition { return t.definition }
 func (t *Tool) Request(_ context.Context, c tool.Call) (*permit.Request, *tool.Result) {
 	return &permit.Request{
 		Kind: permit.MCP, Tool: t.definition.Name, Server: t.definition.Server, ServerTool: t.definition.ServerTool, Title: t.definition.Title,
-		Args: c.Arguments, ReadOnly: t.described.Annotations != nil && t.described.Annotations.ReadOnlyHint,
+		Args: c.Arguments, ReadOnly: t.definition.ReadOnly,
 		OwnServer: t.own, Definitions: t.definitions,
 	}, nil
 }

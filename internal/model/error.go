@@ -37,8 +37,8 @@ type Error struct {
 	// Status is the HTTP status, or the status that an error inside a stream names; 0 if
 	// there was no answer.
 	Status int
-	// Code, Type and Message are the provider's, or Message is ours.
-	Code, Type, Message string
+	// Code, Type, Param (which parameter of the request is wrong) and Message are the provider's, or Message is ours.
+	Code, Type, Param, Message string
 	// RetryAfter is how long the provider asked to wait; 0 if it did not.
 	RetryAfter time.Duration
 	// Limit is the number of tokens that the model takes, if the category is
@@ -64,6 +64,10 @@ type Error struct {
 	TriedFor time.Duration
 	// Cause is what the network reported, if that was the failure.
 	Cause error
+	// EndedEarly says why the provider's stream, which has ended, has no answer: "missing_finish_reason", or
+	// "no_chunks" if nothing came; "" for other failures. EndMark means that the stream had the mark of its end.
+	EndedEarly string
+	EndMark    bool
 
 	details string // what the provider says besides the message, for rows only; never shown
 	empty   bool   // the answer had no body

@@ -48,6 +48,7 @@ const maxFruitless = 2 * MaxAnswer
 // where it may.
 func (x *exchange) events(d Decoder, r Events) (*Response, *Error) {
 	x.watch.wait()
+	x.chunks = 0
 	for {
 		ev, err := r.Next()
 		x.watch.pause()
@@ -64,6 +65,7 @@ func (x *exchange) events(d Decoder, r Events) (*Response, *Error) {
 			continue
 		}
 		x.request.begun()
+		x.chunks++
 		done, err := d.Event(ev.Name, ev.Data)
 		switch {
 		case err != nil:
@@ -95,7 +97,10 @@ func keepsAlive(name string, data []byte) bool {
 func (x *exchange) complete(d Decoder) (*Response, *Error) {
 	resp := x.response(d)
 	if resp == nil {
-		return nil, x.garbled("the stream ended after %d bytes without an answer", x.received)
+		e := x.garbled("the stream ended after %d bytes without an answer", x.received)
+		x.chunks-- // the last one was the mark of the end
+		e.EndMark, e.EndedEarly = true, x.early()
+		return nil, e
 	}
 	return resp, nil
 }
@@ -103,13 +108,24 @@ func (x *exchange) complete(d Decoder) (*Response, *Error) {
 // cut makes an Error of a stream that stopped, or that exceeds a limit. A stream that
 // ended early was cut by the server or something in between.
 func (x *exchange) cut(err error) *Error {
+	what := fmt.Sprintf("the stream was cut after %d bytes", x.received)
 	switch {
 	case err == io.EOF:
-		err = errors.New("it ended without a finish reason")
+		e := x.broken(what, errors.New("it ended without a finish reason"))
+		e.EndedEarly = x.early()
+		return e
 	case fault.KindOf(err) == fault.Invalid:
 		return x.garbled("the stream cannot be read: %s", fault.Message(err))
 	}
-	return x.broken(fmt.Sprintf("the stream was cut after %d bytes", x.received), err)
+	return x.broken(what, err)
+}
+
+// early is [Error.EndedEarly] of a stream that the server has ended.
+func (x *exchange) early() string {
+	if x.chunks == 0 {
+		return "no_chunks"
+	}
+	return "missing_finish_reason"
 }
 
 // looksLikeEvents reports whether body, whose content type does not say, begins

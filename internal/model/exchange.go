@@ -50,6 +50,7 @@ type exchange struct {
 	first     time.Duration // until the first delta
 	received  int64         // bytes of the answer's body
 	fruitful  int64         // how many of them had come with the last delta
+	chunks    int           // events of the stream that the decoder has taken
 	delivered bool          // a delta went out
 	loops     *loops        // nil: the answer may repeat itself
 }
@@ -85,7 +86,7 @@ func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, err
 		return nil, x.unheard(failed, true)
 	}
 	r.CallID = callID(resp.Header)
-	r.Bytes, r.FirstDelta, r.Duration = x.received, x.first, time.Since(x.started)
+	r.RequestBytes, r.Bytes, r.FirstDelta, r.Duration = int64(x.body.size), x.received, x.first, time.Since(x.started)
 	if r.FinishReason != FinishRepetition { // else the rest would not end
 		x.watch.drain(resp.Body)
 	}

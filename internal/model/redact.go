@@ -39,7 +39,7 @@ func (c *Client) secretsOf(ep *Endpoint, r *Request) *obs.Redactor {
 func redacted(err error, secrets *obs.Redactor) error {
 	var e *Error
 	if errors.As(err, &e) {
-		e.Code, e.Type = secrets.Redact(e.Code), secrets.Redact(e.Type)
+		e.Code, e.Type, e.Param = secrets.Redact(e.Code), secrets.Redact(e.Type), secrets.Redact(e.Param)
 		e.Message, e.CallID, e.URL = secrets.RedactExcerpt(e.Message), secrets.Redact(e.CallID), secrets.Redact(e.URL)
 	}
 	var f *fault.Error

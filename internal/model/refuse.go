@@ -106,7 +106,7 @@ func (e *Error) read(body []byte) bool {
 		s = inner
 	}
 	e.Code, e.Type = plain(s.Code), cmp.Or(s.Type, s.Status, exceptionName(s.AWSType))
-	e.Message = cmp.Or(s.Message, plain(s.Error), plain(s.Detail))
+	e.Message, e.Param = cmp.Or(s.Message, plain(s.Error), plain(s.Detail)), Excerpt([]byte(s.Param), 120)
 	e.besides(&s)
 	return e.Message != "" || e.Code != "" || e.Type != ""
 }

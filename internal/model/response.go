@@ -79,6 +79,8 @@ type Response struct {
 	Usage        Usage
 	// CallID is the provider's id of the exchange, for its support people.
 	CallID string
+	// RequestBytes is the length of the body of the last request; 0 if that is not known.
+	RequestBytes int64
 	// Bytes is the length of the answer's body as received.
 	Bytes int64
 	// Attempts is how many requests it took, at least 1.

@@ -40,13 +40,16 @@ var answered = &model.Response{
 }
 
 // measured are the fields that differ from run to run.
-var measured = cmpopts.IgnoreFields(model.Response{}, "Bytes", "FirstDelta", "Duration")
+var measured = cmpopts.IgnoreFields(model.Response{}, "RequestBytes", "Bytes", "FirstDelta", "Duration")
 
 func TestAnAnswerIsTheSameStreamedAndWhole(t *testing.T) {
 	for name, req := range map[string]model.Request{"streamed": asking, "whole": asked} {
 		got, _, err := call(t, req, answer)
 		if d := cmp.Diff(answered, got, measured); d != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, d)
+		}
+		if err == nil && got.RequestBytes < 50 {
+			t.Errorf("%s: %d bytes of the request counted", name, got.RequestBytes)
 		}
 		if err == nil && got.Bytes < 400 {
 			t.Errorf("%s: %d bytes counted, want the body's", name, got.Bytes)
@@ -145,6 +148,9 @@ func TestAStreamThatWasCutIsNeverASuccess(t *testing.T) {
 			e := failure(t, err)
 			if e.Category != model.CategoryNetwork || fault.KindOf(err) != fault.Unavailable || !strings.Contains(e.Message, tc.want) {
 				t.Errorf("got %s: %v, want %q", e.Category, err, tc.want)
+			}
+			if early := tc.name == "no finish reason and no [DONE]"; (e.EndedEarly == "missing_finish_reason") != early || e.EndMark {
+				t.Errorf("EndedEarly is %q and EndMark %t; the server ended it itself: %t", e.EndedEarly, e.EndMark, early)
 			}
 			if len(deltas) != 1 {
 				t.Errorf("%d deltas, want the one before the cut: after it nothing may be tried again", len(deltas))

@@ -15,10 +15,10 @@ import (
 type Skill struct {
 	// Name identifies the skill in a session; Description says in one line when to use it.
 	Name, Description string
-	// Path is the absolute path of its SKILL.md.
+	// Path is the absolute path of its SKILL.md; of a skill of a client, that in the folder which it names, or "".
 	Path string
 	// Source is the protocol's name for its origin: "custom", "project", "inherited",
-	// "personal-copilot", "personal-agents" or "plugin".
+	// "personal-copilot", "personal-agents", "plugin" or "sdk".
 	Source string
 	// AllowedTools need no permission while the skill is in use.
 	AllowedTools []string
@@ -29,6 +29,9 @@ type Skill struct {
 	Hidden, Internal bool
 	// Enabled is false if a client has turned the skill off.
 	Enabled bool
+
+	// Read returns the text of a skill of a client; nil for one in a file. It waits for the client, for some seconds.
+	Read func() (string, error)
 
 	within string // the folder that must contain it after links are resolved; "": any
 }
@@ -57,6 +60,9 @@ func (d Disk) Load(s Skill) (SkillText, error) {
 // others, by counts; nil if they are not, or if counts is nil. The allowed tools are those of the text that is
 // returned.
 func (d Disk) LoadCounted(s Skill, counts projectfiles.Counts) (text SkillText, refused, err error) {
+	if s.Read != nil {
+		return s.ofClient()
+	}
 	c, refused, err := d.readCounted(s.Path, s.within, maxSkill, counts)
 	if err != nil {
 		return SkillText{}, nil, &fault.Error{
@@ -103,8 +109,11 @@ func (s SkillText) Context() string { return SkillContext(s.Name, s.Path, s.Cont
 // line before the closing tag.
 func SkillContext(name, path, content string) string {
 	_, body := split(content)
-	return `<skill-context name="` + attribute(name) + "\">\nBase directory for this skill: " + filepath.Dir(path) +
-		"\n\n" + strings.TrimLeft(body, "\n") + "\n</skill-context>"
+	folder := ""
+	if path != "" {
+		folder = "Base directory for this skill: " + filepath.Dir(path) + "\n\n"
+	}
+	return `<skill-context name="` + attribute(name) + "\">\n" + folder + strings.TrimLeft(body, "\n") + "\n</skill-context>"
 }
 
 // Invoked returns the event that records that the skill was loaded.
@@ -214,6 +223,9 @@ func (s Skills) Wire() []wire.Skill {
 		w := wire.Skill{
 			Name: k.Name, Description: k.Description, Path: &k.Path, Enabled: k.Enabled,
 			Source: wire.SkillSource(k.Source), UserInvocable: !k.Internal,
+		}
+		if k.Path == "" {
+			w.Path = nil
 		}
 		if k.ArgumentHint != "" {
 			w.ArgumentHint = &k.ArgumentHint

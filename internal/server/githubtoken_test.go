@@ -1,11 +1,14 @@
 package server_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/server"
@@ -125,5 +128,151 @@ func TestGitHubsServerGetsTheTokenOfNow(t *testing.T) {
 				t.Errorf("%s sent %q", method, sent)
 			}
 		}
+	})
+}
+
+// givesTokens has a client answer gitHubToken.getToken with what answer returns for its parameters, the rest of a
+// JSON-RPC message; "" is no answer. calls returns the parameters of each call, one a line.
+func (c *peer) givesTokens(answer func() string) (calls func() string) {
+	var mu sync.Mutex
+	var all []string
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = func(m message) {
+		var call struct{ ID, Params json.RawMessage }
+		if m.method != "gitHubToken.getToken" || json.Unmarshal(m.raw, &call) != nil {
+			return
+		}
+		mu.Lock()
+		all = append(all, string(call.Params))
+		mu.Unlock()
+		if text := answer(); text != "" {
+			c.send(`{"jsonrpc":"2.0","id":` + string(call.ID) + `,` + text + `}`)
+		}
+	}
+	return func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		text := strings.Join(all, "\n")
+		all = nil
+		return text
+	}
+}
+
+// A session whose client gives tokens asks for one when it is created, keeps it until an hour before it expires, and
+// then asks for the next one. A token that cannot be renewed is used until it has expired.
+func TestAClientGivesTheTokenOfASession(t *testing.T) {
+	withKeys := func(s *registry.Options, o *server.Home) {
+		asCopilot("of-the-process")(s, o)
+		o.ShowKeys = true
+	}
+	inBubble(t, setup{Adjust: withKeys}, func(t *testing.T, p *process) {
+		c := p.connect()
+		answer := `"result":{"kind":"token","accessToken":"first-token-0123","expiresIn":28800}`
+		calls := c.givesTokens(func() string { return answer })
+		endpoint := func(want string) {
+			t.Helper()
+			m := c.answer(c.request("session.provider.getEndpoint", `{"sessionId":"s1"}`))
+			if !strings.Contains(string(m.raw), want) {
+				t.Errorf("the endpoint is %s, want %s", m.raw, want)
+			}
+		}
+		asked := func(want string) {
+			t.Helper()
+			if got := calls(); got != want {
+				t.Errorf("the client was asked\n%s\nwant\n%s", got, want)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1","gitHubTokenProviderRegistrationId":"r1"}`)
+		asked(`{"registrationId":"r1","host":"github.com","sessionId":"s1","reason":"initial"}`)
+		endpoint(`"apiKey":"first-token-0123"`)
+		time.Sleep(7*time.Hour - time.Second)
+		endpoint(`"apiKey":"first-token-0123"`)
+		asked("")
+
+		answer = `"result":{"kind":"token","accessToken":"second-token-0123","expiresIn":60,"tokenType":"Bearer"}`
+		time.Sleep(time.Second)
+		endpoint(`"apiKey":"second-token-0123"`)
+		endpoint(`"apiKey":"second-token-0123"`)
+		asked(`{"registrationId":"r1","host":"github.com","sessionId":"s1","reason":"refresh"}`)
+
+		answer = `"error":{"code":-32603,"message":"no network"}`
+		time.Sleep(30 * time.Second)
+		endpoint(`"apiKey":"second-token-0123"`)
+		time.Sleep(30 * time.Second)
+		endpoint(`no GitHub token: client.gitHubToken.getToken: no network (check the gitHubTokenProvider of the client)`)
+
+		c.call("session.log", `{"sessionId":"s1","message":"It was first-token-0123, then second-token-0123."}`)
+		for _, line := range p.stored("s1") {
+			if strings.Contains(string(line), "token-0123") {
+				t.Errorf("the log has a token: %s", line)
+			}
+		}
+	})
+}
+
+// A client that gives no token gets no session, which would act with the token of the process.
+func TestASessionWithoutTheTokenOfItsClientIsRefused(t *testing.T) {
+	inBubble(t, setup{Adjust: asCopilot("of-the-process")}, func(t *testing.T, p *process) {
+		c := p.connect()
+		for answer, want := range map[string]string{
+			``:                              "has not answered gitHubToken.getToken within 1m0s",
+			`"result":{"kind":"cancelled"}`: "has cancelled gitHubToken.getToken",
+			`"result":{}`:                   "without a token",
+			`"result":null`:                 "without a token",
+			`"result":{"kind":"token","accessToken":7}`:                                      "cannot be read",
+			`"result":{"kind":"token","accessToken":"t"}`:                                    "without expiresIn",
+			`"result":{"kind":"token","accessToken":"t","expiresIn":-1}`:                     "not above 0",
+			`"result":{"kind":"token","accessToken":"t","expiresIn":9000,"tokenType":"mac"}`: "only bearer tokens",
+			`"error":{"code":-32603,"message":"unknown GitHub token provider registration"}`: "unknown GitHub token provider registration",
+			`"error":{"code":-32601,"message":"Unhandled method"}`:                           "Unhandled method",
+		} {
+			c.givesTokens(func() string { return answer })
+			m := c.answer(c.request("session.create", `{"sessionId":"s1","gitHubTokenProviderRegistrationId":"r1"}`))
+			if !strings.Contains(m.failure.Message, "no GitHub token: ") || !strings.Contains(m.failure.Message, want) {
+				t.Errorf("after %s, session.create answers %s, want %q", answer, m.raw, want)
+			}
+		}
+		m := c.answer(c.request("session.create", `{"sessionId":"s1","gitHubToken":"t","gitHubTokenProviderRegistrationId":"r1"}`))
+		if !strings.Contains(m.failure.Message, "send one of them") {
+			t.Errorf("both: %s", m.raw)
+		}
+	})
+}
+
+// GitHub's server gets each new token of the client, but not after somebody else has given the session a token.
+func TestGitHubsServerGetsTheTokensOfTheClient(t *testing.T) {
+	l := &listener{}
+	with := withService(l)
+	service := with.Adjust
+	with.Adjust = func(s *registry.Options, o *server.Home) {
+		service(s, o)
+		asCopilot("of-the-process")(s, o)
+		o.ShowKeys = true
+	}
+	inBubble(t, with, func(t *testing.T, p *process) {
+		c := p.connect()
+		n := 0
+		c.givesTokens(func() string {
+			n++
+			return fmt.Sprintf(`"result":{"kind":"token","accessToken":"token-%d","expiresIn":28800}`, n)
+		})
+		sent := func(want string) {
+			t.Helper()
+			l.take() // the end of the connection before still has its token
+			c.call("session.mcp.restartServer", `{"sessionId":"s1","serverName":"github"}`)
+			if got := l.take(); got != want {
+				t.Errorf("GitHub's server was sent %q, want %q", got, want)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1","gitHubTokenProviderRegistrationId":"r1","githubMcpToolConfig":{}}`)
+		sent("Bearer token-1")
+		time.Sleep(8 * time.Hour)
+		c.call("session.provider.getEndpoint", `{"sessionId":"s1"}`)
+		sent("Bearer token-2")
+		c.call("session.gitHubAuth.setCredentials", `{"sessionId":"s1","credentials":{"type":"token","host":"https://github.com","token":"new","copilotUser":{"login":"o"}}}`)
+		time.Sleep(8 * time.Hour)
+		c.call("session.provider.getEndpoint", `{"sessionId":"s1"}`)
+		sent("Bearer new")
 	})
 }

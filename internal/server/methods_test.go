@@ -25,7 +25,7 @@ var byHand = []string{
 }
 
 // madeEarly lists the methods of newer SDKs than ours that exist already.
-var madeEarly = []string{"sandbox.getHostSupport", "session.queue.appendSteering", "session.queue.withdrawMessage", "session.sendAndWait", "session.mcp.listConfigured", "session.mcp.prompts.get", "session.mcp.prompts.list", "session.permissions.getCapabilities"}
+var madeEarly = []string{"skillProvider.list", "skillProvider.read", "sandbox.getHostSupport", "session.queue.appendSteering", "session.queue.withdrawMessage", "session.sendAndWait", "session.mcp.listConfigured", "session.mcp.prompts.get", "session.mcp.prompts.list", "session.permissions.getCapabilities"}
 
 // ours lists the methods that only this program has. docs/protocol.md describes them.
 var ours = []string{"session.permissions.offer", "session.quarantine.list", "session.quarantine.allow"}

@@ -76,7 +76,8 @@ var (
 	size    = regexp.MustCompile(`("eventsFileSizeBytes":)\d+`)
 	retried = regexp.MustCompile(`("duration":)[1-9]\d{2}\b`) // has the wait before a retry, which is partly random
 	seal    = regexp.MustCompile(`("seal":)"[0-9a-f]{64}"`)
-	limitOf = regexp.MustCompile(`,"tokenLimitSource":"[^"]*"`) // a server elsewhere is asked beside the first call
+	limitOf = regexp.MustCompile(`,"tokenLimitSource":"[^"]*"`)   // a server elsewhere is asked beside the first call
+	request = regexp.MustCompile(`("requestBodyBytes":)[1-9]\d*`) // depends on every text that the model gets
 	cursor  = regexp.MustCompile(`("cursor":"[fb]\.\w+)\.\w+\.\w+`)
 )
 
@@ -94,6 +95,7 @@ func (n *normalizer) normalize(text []byte) []byte {
 	text = instant.ReplaceAll(text, []byte("${3}t"))
 	text = cursor.ReplaceAll(text, []byte("${1}.mark.run"))
 	text = retried.ReplaceAll(text, []byte("${1}100")) // a number, because other packages read the transcripts
+	text = request.ReplaceAll(text, []byte("${1}1000"))
 	text = seal.ReplaceAll(text, []byte(`${1}"s"`))
 	return size.ReplaceAll(text, []byte("${1}n"))
 }

@@ -196,7 +196,7 @@ var fieldsOfPreviews = []lack{
 	`},
 	{"a request that was refused is not tried again in another form, so that there is no recovery to report", `
 		permission.completed.blocker permission.completed.recoveryEpisodeId permission.requested.recoveryEpisodeId
-		session.task_complete.blockedActions session.task_complete.blocker
+		permission.requested.ownerAgentId permission.requested.ownerSessionId session.task_complete.blockedActions session.task_complete.blocker
 	`},
 	{"no model judges requests for permission", `
 		permission.requested.assistedApprovalAssessment
@@ -208,11 +208,10 @@ var fieldsOfPreviews = []lack{
 	`},
 	{"the agentId of the event names the sub-agent, and its subagent.started names the tool call", `
 		assistant.turn_end.parentToolCallId assistant.turn_start.parentToolCallId model.call_failure.parentToolCallId
-		permission.requested.ownerAgentId permission.requested.ownerSessionId
 	`},
 	{"the events before it say what it belongs to: assistant.turn_start has the turn, session.start and session.model_change the model and its reasoning effort", `
-		assistant.reasoning.apiCallId assistant.reasoning.model assistant.reasoning.turnId session.compaction_complete.responsesReasoning
-		session.error.originatingMessageId session.warning.originatingMessageId skill.invoked.invokedAtTurn system.notification.responsesReasoning
+		session.compaction_complete.responsesReasoning
+		session.warning.originatingMessageId skill.invoked.invokedAtTurn system.notification.responsesReasoning
 		user.message.responsesReasoning
 	`},
 	{"the whole text is in the field content", `
@@ -221,26 +220,27 @@ var fieldsOfPreviews = []lack{
 	{"a rewind removes every event after the one that it names", `
 		session.snapshot_rewind.eventIds
 	`},
-	{"the client knows the providers that it named, and assistant.usage names the model that was called", `
-		assistant.message.providerId assistant.usage.accounting assistant.usage.modelDisplayName assistant.usage.provider assistant.usage.providerType
-		assistant.usage.requestBodyBytes assistant.usage.responseModel model.call_failure.byokKind model.call_failure.modelProvider
-		model.call_failure.providerType session.model_change.previousProviderId session.model_change.providerId session.resume.providerId
+	{"the SDKs know providers with ids only of accounts at GitHub and Microsoft that are signed in; the client knows those that it named, and assistant.usage names the type of the provider and the model", `
+		assistant.message.providerId assistant.usage.accounting assistant.usage.provider
+		model.call_failure.byokKind model.call_failure.modelProvider
+		session.model_change.previousProviderId session.model_change.providerId session.resume.providerId
 		session.shutdown.providerModelMetrics session.start.providerId session.usage_checkpoint.providerModelMetrics
 	`},
-	{"the message of the failure says what the provider said", `
-		model.call_failure.incompleteStreamReason model.call_failure.retryAttempt model.call_failure.streamDoneReceived
-		session.error.providerErrorParam session.error.providerErrorType
-	`},
-	{"a compaction succeeds or fails as a whole, which its field success says", `
-		session.compaction_complete.activeWorkflowSummary session.compaction_complete.attemptMetrics session.compaction_complete.compactionAttemptId
+	{"success and error say how a compaction ended; the SDKs do not say which words its outcome and reasons have, and the others are about compactions for another model", `
+		session.compaction_complete.activeWorkflowSummary session.compaction_complete.attemptMetrics
 		session.compaction_complete.failureReason session.compaction_complete.initialModel session.compaction_complete.outcome
 		session.compaction_complete.outcomeReason session.compaction_complete.summarizerProgress session.compaction_complete.switchTargetModel
-		session.compaction_complete.targetPromptTokenLimit session.compaction_complete.tokenAccountingBasis session.compaction_start.compactionAttemptId
+		session.compaction_complete.targetPromptTokenLimit session.compaction_complete.tokenAccountingBasis
 		session.compaction_start.switchTargetModel session.compaction_start.targetPromptTokenLimit
 	`},
-	{"the arguments and the result of a tool call say what it does", `
-		permission.requested.permissionRequest.fileEdits skill.invoked.arguments tool.execution_complete.fileEdits
-		tool.execution_complete.toolUsage tool.execution_start.mcpServerDisplayName tool.execution_start.readOnly tool.execution_start.toolTitle
+	{"diff and newFileContents show the change; the whole file before and after would be in the event as well", `
+		permission.requested.permissionRequest.fileEdits
+	`},
+	{"the skill is loaded by its name alone; what the user writes behind a slash command is in the message", `
+		skill.invoked.arguments
+	`},
+	{"no tool calls a model for itself", `
+		tool.execution_complete.toolUsage
 	`},
 	{"the event has the scopes that the server asks for", `
 		mcp.oauth_required.staticClientConfig.scope

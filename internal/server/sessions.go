@@ -71,6 +71,12 @@ func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	c.bring(p.CustomAgents)
 	p.By, p.TokenBy = string(c.owner()), string(c.owner())
 	p.Unread.Settings = slices.Concat(c.home().Ignored, p.Unread.Settings)
+	if p.HasSkillProvider {
+		p.SkillProvider = &skillsOf{peer{c}}
+	}
+	if err = c.takeToken(ctx, p); err != nil {
+		return err
+	}
 	p.Account, err = c.home().Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)
 	if l, ok := c.home().Identity.current(); ok && p.GitHubToken == "" && p.Provider == nil {
 		p.GitHubToken, p.TokenBy, p.Account = l.token, string(l.by.owner()), &wire.Account{Type: "user", Host: l.host, Login: l.login}

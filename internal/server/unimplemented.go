@@ -70,12 +70,12 @@ var unimplemented = []lack{
 }
 
 // calledOnClients lists the methods that a server calls on a client: all of the schema but those of neverCalled, and
-// five that the schema lacks. This server does not call gitHubToken.getToken.
+// seven that the schema lacks.
 const calledOnClients = `
 	autoModeSwitch.request canvas.action.invoke canvas.close canvas.open exitPlanMode.request gitHubTelemetry.event gitHubToken.getToken hooks.invoke
 	llmInference.httpRequestChunk llmInference.httpRequestStart providerToken.getToken session.event sessionFs.appendFile sessionFs.exists
 	sessionFs.mkdir sessionFs.readFile sessionFs.readdir sessionFs.readdirWithTypes sessionFs.rename sessionFs.rm sessionFs.sqliteExists
-	sessionFs.sqliteQuery sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile systemMessage.transform tasks.cancel userInput.request
+	sessionFs.sqliteQuery sessionFs.sqliteTransaction sessionFs.stat sessionFs.writeFile skillProvider.list skillProvider.read systemMessage.transform tasks.cancel userInput.request
 `
 
 // whyMissing returns why a method is missing, "" for a method that neither the schema nor a

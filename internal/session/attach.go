@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -138,10 +139,10 @@ func (e attachment) mayGoOn(goesOn, inCall bool, cfg wire.Config) (bool, error) 
 	main := &e.s.log.State().Main
 	switch {
 	case goesOn && inCall && state.IsExtension(e.s.log.State().Model):
-		return false, e.s.log.Record("", failure(&fault.Error{
+		return false, e.s.log.Record("", turn.Failure(&fault.Error{
 			Op: "session.resume", On: e.s.id, Kind: fault.Unavailable, Hint: "send the message again",
 			Err: errors.New("the process ended while the agent answered; the agent is not asked again, because it may have acted"),
-		}))
+		}, ""))
 	case !cfg.ContinuePendingWork && cfg.DisableResume && main.Unanswered: // else session.resume says it
 		return false, e.s.log.Record("", runEnded("The run has ended."))
 	}
@@ -359,6 +360,7 @@ func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.agents.Configure(agents)
 	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.providers.Brought || !e.s.config.configured {
 		cfg = e.s.config.keptBy(cfg)
+		cfg.GitHubTokens = MCP(e.s).FollowTokens(cfg, e.s.log.Secrets().AddPassing)
 		e.s.config.providers.Own, e.s.config.providers.ClientName, e.s.config.providers.Brought = e.s.home.Models.For(cfg), cfg.ClientName, cfg.Provider != nil
 	}
 	e.s.log.Secrets().Add(cfg.GitHubToken) // also one that the provider of the session does not use

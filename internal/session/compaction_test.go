@@ -69,6 +69,9 @@ func TestAConversationIsSummarisedBeforeItsModelIsFull(t *testing.T) {
 				if field(done, "success") != "true" || field(done, "summaryContent") != "<overview>It is about numbers.</overview>" {
 					t.Errorf("compaction_complete is %s", done.Data)
 				}
+				if began := last(t, s.told, "session.compaction_start"); len(field(began, "compactionAttemptId")) != 36 || field(began, "compactionAttemptId") != field(done, "compactionAttemptId") {
+					t.Errorf("%s ends with %s, want the same attempt", began.Data, done.Data)
+				}
 				if a, b := count(s.told, "session.compaction_start"), count(s.told, "session.compaction_complete"); a != b || a > 4 {
 					t.Errorf("%d compactions started, %d ended, want as many and few", a, b)
 				}
@@ -288,7 +291,9 @@ func TestASummaryEndsWithItsProcess(t *testing.T) {
 			_, _ = d.summarizing()
 			d.crash()
 			d.resume(small(wire.Config{ContinuePendingWork: goOn}))
-			if done := last(t, d.stored("s1"), "session.compaction_complete"); field(done, "success") != "false" ||
+			stored := d.stored("s1")
+			attempt := field(last(t, stored, "session.compaction_start"), "compactionAttemptId")
+			if done := last(t, stored, "session.compaction_complete"); field(done, "success") != "false" || field(done, "compactionAttemptId") != attempt ||
 				field(done, "error") != "the process that summarized the conversation has ended" {
 				t.Errorf("compaction_complete is %s", done.Data)
 			}

@@ -88,8 +88,7 @@ func (o orphans) closeSummary() error {
 	if !o.s.log.State().Summarizing || o.s.compact.Busy() {
 		return nil
 	}
-	why := "the process that summarized the conversation has ended"
-	return o.s.log.Record("", &wire.CompactionComplete{Error: &why})
+	return o.s.log.Record("", wire.CompactionLost(o.s.log.State().Attempt))
 }
 
 // close completes what a process that died left open: tool calls that were

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -292,7 +291,7 @@ func (r *run) finished(out turn.Outcome) {
 	s.life.ending.ran(out)
 	s.discovery.Forget()
 	if deleted := s.log.Release(); deleted != nil { // else another process may continue as soon as the idle is sent
-		s.failed(deleted)
+		s.failed(deleted, "")
 	}
 	s.log.Use()
 	s.log.Notify("", &wire.AssistantIdle{Aborted: wire.Optional(out.Aborted)})
@@ -328,7 +327,7 @@ func (r *run) conclude(out turn.Outcome, cannot error) (again bool) {
 	switch {
 	case out.Aborted:
 	case out.Err != nil:
-		s.failed(out.Err)
+		s.failed(out.Err, r.origin)
 		if s.config.holds && cannot == nil && !s.log.Closing() && r.repeatable() {
 			s.queue.HoldFailed()
 		}
@@ -338,7 +337,7 @@ func (r *run) conclude(out turn.Outcome, cannot error) (again bool) {
 	records := !s.log.Closing() && cannot == nil
 	if records && s.log.State().Main.Unanswered { // nothing else in the log says that the run has ended
 		if err := s.log.Record("", runEnded("The run has ended.")); err != nil {
-			s.failed(err)
+			s.failed(err, r.origin)
 		}
 	}
 	if !records || out.Aborted {
@@ -358,8 +357,8 @@ func runEnded(message string) wire.Data {
 	return &wire.SessionInfo{InfoType: wire.InfoRunEnded, Message: message}
 }
 
-// failed reports why a run failed.
-func (s *Session) failed(err error) {
+// failed reports why a run failed. message is the id of the one that it answers, "" if there is none.
+func (s *Session) failed(err error, message string) {
 	level := slog.LevelInfo // the clients get the error, and can act
 	switch {
 	case fault.IsPanic(err):
@@ -368,31 +367,5 @@ func (s *Session) failed(err error) {
 		level = slog.LevelWarn // no client gets it
 	}
 	s.log.Logger().Log(context.Background(), level, "a run failed", "err", err)
-	s.log.RecordOrEmit("", failure(err))
-}
-
-// unwritten names the file in front of the message of a disk that cannot be written, "" for
-// any other error.
-func unwritten(err error) string {
-	var e *fault.Error
-	if errors.As(err, &e) && filepath.IsAbs(e.On) && (e.Kind == fault.Unavailable || e.Kind == fault.Denied) {
-		return e.On + ": "
-	}
-	return ""
-}
-
-// failure is an error as clients get it.
-func failure(err error) *wire.SessionError {
-	e := &wire.SessionError{ErrorType: "internal", Message: unwritten(err) + fault.Message(err)}
-	if me := model.ErrorOf(err); me != nil {
-		e.ErrorType = me.Category
-		e.ErrorCode, e.ProviderCallID = wire.Optional(me.Code), wire.Optional(me.CallID)
-		e.StatusCode = wire.Optional(int32(me.Status))
-	} else if kind := fault.KindOf(err); kind != fault.Internal {
-		e.ErrorType = map[fault.Kind]string{
-			fault.Invalid: "configuration", fault.NotFound: "configuration", fault.Conflict: "conflict",
-			fault.Denied: "authorization", fault.Unavailable: "unavailable", fault.Canceled: "canceled",
-		}[kind]
-	}
-	return e
+	s.log.RecordOrEmit("", turn.Failure(err, message))
 }

@@ -195,7 +195,8 @@ func (t Settings) SetAccount(ctx context.Context, a wire.Account, token string, 
 		t.s.log.Secrets().Add(token)
 		MCP(t.s).UseGitHubToken(token)
 		if token != "" && t.s.config.providers.Own.Endpoint.Copilot {
-			t.s.config.providers.Own.Endpoint.BearerToken, t.s.config.providers.Own.Endpoint.Owner = token, owner
+			ep := &t.s.config.providers.Own.Endpoint
+			ep.BearerToken, ep.Token, ep.Owner = token, nil, owner
 		}
 		return nil
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/tree"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 var createDefinition = described{name: fact.Create}
@@ -74,7 +75,7 @@ func (t create) Run(ctx context.Context, c Call) Result {
 		return failure("Nothing was created. %s", unwritten(err, at.Name))
 	}
 	r := success(fmt.Sprintf("Created file %s with %d characters", at.Name, characters(args.Text)))
-	r.Detail = c.Permitted.Diff
+	r.Detail, r.Edits = c.Permitted.Diff, []wire.FileEdit{{Kind: "create", Path: at.Real}}
 	return t.looked(r, at.Real, fact.Create)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/tree"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // maxEdited bounds a file that is edited, in bytes: it is held in memory a few
@@ -78,6 +79,7 @@ func (t edit) Run(ctx context.Context, c Call) Result {
 	}
 	name := shown(t.w, at.Name)
 	r := success(fmt.Sprintf("File %s updated with changes.", at.Name))
+	r.Edits = []wire.FileEdit{{Kind: "edit", Path: at.Real}}
 	r.Detail = udiff.Unified("a/"+name, "b/"+name, change.old, change.new)
 	return t.looked(r, at.Real, fact.Edit)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 const edited = "File ${workdir}/f updated with changes."
@@ -172,6 +173,9 @@ func TestCreate(t *testing.T) {
 				if left, _ := filepath.Glob(filepath.Join(p.cwd, dir, ".sidestick-*")); left != nil {
 					t.Errorf("%v is left", left)
 				}
+			}
+			if wrote := r.Outcome == tool.Success; wrote != (len(r.Edits) == 1) || wrote && r.Edits[0] != (wire.FileEdit{Kind: "create", Path: q.Path.Real}) {
+				t.Errorf("it says that it has changed %+v", r.Edits)
 			}
 			switch {
 			case r.Outcome == tool.Success && (p.read(t, tc.path) != tc.text || q.Kind != permit.Write):

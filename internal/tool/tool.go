@@ -47,6 +47,10 @@ type Definition struct {
 	// Server and ServerTool are the MCP server of the tool, and the tool's name there. Title is
 	// its name for users. Origin MCP only.
 	Server, ServerTool, Title string
+	// ServerTitle is the name of the server for users, "" if none is configured. Origin MCP only.
+	ServerTitle string
+	// ReadOnly tools change nothing, by the word of this program or of the MCP server.
+	ReadOnly bool
 	// Trusted tools run without asking for permission.
 	Trusted bool
 	// Terminal ends the run when the tool succeeds.
@@ -161,6 +165,8 @@ type Result struct {
 	// pictures; nil if it is only Text. Structured is its structured content, JSON or nil.
 	Contents   []wire.ToolContent
 	Structured json.RawMessage
+	// Edits are the files that a built-in tool has changed.
+	Edits []wire.FileEdit
 	// After are persisted events that follow from the call, recorded right after its
 	// completion.
 	After []wire.Data

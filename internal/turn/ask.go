@@ -66,7 +66,8 @@ func (t *turn) lost(milliseconds int64) {
 func (t *turn) record(resp *model.Response, messageID, reasoningID string) error {
 	var events []wire.Data
 	if text := model.ReasoningText(resp.Reasoning); text != "" {
-		events = append(events, &wire.AssistantReasoning{ReasoningID: reasoningID, Content: text})
+		events = append(events, wire.With(&wire.AssistantReasoning{ReasoningID: reasoningID, Content: text},
+			wire.ReasoningMore{TurnID: t.prompt.TurnID, APICallID: resp.ID, Model: t.model(resp)}))
 	}
 	message := &wire.AssistantMessage{
 		MessageID: messageID, Content: resp.Text, TurnID: wire.Optional(t.prompt.TurnID),
@@ -131,7 +132,9 @@ func (t *turn) account(resp *model.Response, took int64) {
 		}
 		usage.MaxOutputTokens, usage.ReasoningEffort = wire.Optional(int64(p.Request.MaxOutputTokens)), wire.Optional(p.Request.ReasoningEffort)
 	}
-	t.host.Emit(usage)
+	t.host.Emit(wire.With(usage, wire.UsageMore{
+		ProviderType: p.Source.Type, ModelDisplayName: p.Source.DisplayName, ResponseModel: resp.Model, RequestBodyBytes: resp.RequestBytes,
+	}))
 	var info *wire.SessionUsageInfo
 	if p.ContextTokens > 0 { // else the window is not known, as that of an extension
 		info = measure(p.Request).info(p, resp)
@@ -173,12 +176,19 @@ func (t *turn) failed(ctx context.Context, err error, took int64) {
 	event := &wire.ModelCallFailure{
 		Source: source, Model: wire.Optional(t.prompt.Request.Model), DurationMs: &took, ErrorMessage: &message,
 	}
+	more := wire.FailureMore{ProviderType: t.prompt.Source.Type}
 	var e *model.Error
 	if errors.As(err, &e) {
 		event.ErrorCode, event.ErrorType = wire.Optional(e.Code), wire.Optional(e.Type)
 		event.ProviderCallID, event.StatusCode = wire.Optional(e.CallID), wire.Optional(int32(e.Status))
+		if e.Tried > 0 {
+			more.RetryAttempt = new(e.Tried - 1)
+		}
+		if s := t.prompt.Source; e.EndedEarly != "" && s.API == wire.ChatCompletions && s.Type != wire.ProviderOther {
+			more.IncompleteStreamReason, more.StreamDoneReceived = e.EndedEarly, &e.EndMark
+		}
 	}
-	t.host.Emit(event)
+	t.host.Emit(wire.With(event, more))
 }
 
 // size is the bytes of a request, by purpose.

@@ -32,6 +32,7 @@ type host struct {
 	mu     sync.Mutex
 	turns  int
 	events []string
+	whole  []string // the events of Record as JSON
 	used   []turn.Usage
 	failed []string
 	passed []string // results that After was given
@@ -62,6 +63,11 @@ func (h *host) Record(events ...wire.Data) error {
 			return fault.New(fault.Unavailable, "log", "", "disk full")
 		}
 		h.events = append(h.events, describe(e))
+		body, err := wire.Marshal(e)
+		if err != nil {
+			return err
+		}
+		h.whole = append(h.whole, string(body))
 	}
 	return nil
 }
@@ -118,6 +124,7 @@ func (h *host) Ask(context.Context, *permit.Request, *tool.Call) tool.Permission
 
 // describe returns an event as one line: its type and the fields that these tests compare.
 func describe(d wire.Data) string {
+	d = wire.Plain(d)
 	switch d := d.(type) {
 	case *wire.AssistantMessage:
 		return fmt.Sprintf("%s %s (%d calls)", d.Type(), d.Content, len(d.ToolRequests))

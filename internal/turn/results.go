@@ -12,6 +12,16 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
+// started is the event of a call that starts.
+func (t *turn) started(start *wire.ToolStart) wire.Data {
+	d := t.offered(start.ToolName)
+	more := wire.ToolStartMore{ReadOnly: d.ReadOnly, MCPServerDisplayName: d.ServerTitle}
+	if d.Title != d.ServerTool { // else the server has sent none
+		more.ToolTitle = d.Title
+	}
+	return wire.With(start, more)
+}
+
 func (t *turn) start(c *tool.Call) *wire.ToolStart {
 	d := t.offered(c.Name)
 	return &wire.ToolStart{
@@ -52,9 +62,9 @@ func (t *turn) complete(e *ending, last bool) error {
 	done.InteractionID = wire.Optional(t.prompt.Request.InteractionID)
 	var events []wire.Data
 	if e.start != nil {
-		events = append(events, e.start)
+		events = append(events, t.started(e.start))
 	}
-	events = append(append(events, done), res.After...)
+	events = append(append(events, wire.With(done, wire.ToolCompleteMore{FileEdits: res.Edits})), res.After...)
 	if last {
 		events = append(events, t.ending())
 	}

@@ -150,7 +150,7 @@ func (t *turn) run(ctx context.Context, tl tool.Tool, c *tool.Call, started bool
 		}
 	}
 	if !started {
-		if err := t.host.Record(t.start(c)); err != nil {
+		if err := t.host.Record(t.started(t.start(c))); err != nil {
 			return &ending{call: *c, err: err}
 		}
 		started = true

@@ -147,6 +147,8 @@ type Source struct {
 	API wire.APIEndpoint
 	// Own means that it is not the Copilot API, but a provider that the user has chosen.
 	Own bool
+	// Type is [wire.UsageMore.ProviderType], and DisplayName the name of the model for users, "" if it has none.
+	Type, DisplayName string
 	// Multiplier is what a call costs at the Copilot API; nil if that is not known.
 	Multiplier *float64
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 func TestOneModelCallIsOneTurn(t *testing.T) {
@@ -94,6 +95,26 @@ func TestAFailedCallClosesItsTurn(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"assistant.turn_start 0", "  model.call_failure", "assistant.turn_end 0"}, h.events); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// What is known of a tool and of what it has changed is in the events of its calls, behind the fields of older SDKs.
+func TestTheEventsOfACallSayWhatTheToolDoes(t *testing.T) {
+	edits := []wire.FileEdit{{Kind: "create", Path: "/w/a"}, {Kind: "edit", Path: "/w/b"}}
+	h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{
+		"look": fn{def: tool.Definition{Name: "look", Server: "s", ServerTitle: "The server", ServerTool: "look", Title: "Looks", ReadOnly: true}, run: func(context.Context, tool.Call) tool.Result {
+			return tool.Result{Outcome: tool.Success}
+		}},
+		"write": fn{run: func(context.Context, tool.Call) tool.Result { return tool.Result{Outcome: tool.Failure, Edits: edits} }},
+	}}
+	turn.Run(context.Background(), h, &models{says(calls("look")), says(calls("write")), says(model.Response{Text: "Done."})})
+	got := strings.Join(h.whole, "\n")
+	for _, want := range []string{
+		`"readOnly":true,"toolTitle":"Looks","mcpServerDisplayName":"The server"}`, `"fileEdits":[{"kind":"create","path":"/w/a"},{"kind":"edit","path":"/w/b"}]}`,
+	} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%s is not once in\n%s", want, got)
+		}
 	}
 }
 
@@ -190,7 +211,7 @@ func TestAResultThatIsNotRecordedInterruptsTheOtherCalls(t *testing.T) {
 		if fault.KindOf(out.Err) != fault.Unavailable {
 			t.Errorf("Run = %+v, want the log's error", out)
 		}
-		if slow != 0 {
+		if slow > 0 { // below 0: it was interrupted before it began
 			t.Errorf("the other call ended after %v, want at once", slow)
 		}
 	})

@@ -199,17 +199,18 @@ type (
 // MCPServerConfig is the configuration of an MCP server, as clients send it in mcpServers. Package mcp
 // documents its fields.
 type MCPServerConfig struct {
-	Type     string            `json:"type"`
-	Command  string            `json:"command"`
-	Args     []string          `json:"args"`
-	Env      map[string]string `json:"env"`
-	Cwd      string            `json:"cwd"`
-	URL      string            `json:"url"`
-	Headers  map[string]string `json:"headers"`
-	Tools    []string          `json:"tools"`
-	Excluded []string          `json:"excludeTools"`
-	Timeout  float64           `json:"timeout"` // milliseconds
-	Source   string            `json:"source"`
+	Type        string            `json:"type"`
+	Command     string            `json:"command"`
+	Args        []string          `json:"args"`
+	Env         map[string]string `json:"env"`
+	Cwd         string            `json:"cwd"`
+	URL         string            `json:"url"`
+	Headers     map[string]string `json:"headers"`
+	Tools       []string          `json:"tools"`
+	Excluded    []string          `json:"excludeTools"`
+	Timeout     float64           `json:"timeout"` // milliseconds
+	Source      string            `json:"source"`
+	DisplayName string            `json:"displayName"` // for users, of tool.execution_start
 
 	HeadersTTL   float64      `json:"headersRefreshTtlMs"`
 	ClientID     string       `json:"oauthClientId"`

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -66,7 +67,9 @@ type Config struct {
 	EnableCitations   *bool             `json:"enableCitations"` // of documents, where the model has them
 	ModelCapabilities *Capabilities     `json:"modelCapabilities"`
 	GitHubToken       string            `json:"gitHubToken"`
-	ManagedSettings   *ManagedSettings  `json:"managedSettings"`
+	// GitHubTokenRegistration is set if the client gives tokens when it is asked with gitHubToken.getToken.
+	GitHubTokenRegistration string           `json:"gitHubTokenProviderRegistrationId"`
+	ManagedSettings         *ManagedSettings `json:"managedSettings"`
 	// MoreDirectories are further working directories. Relative paths are relative to the
 	// working directory.
 	MoreDirectories []string `json:"additionalDirectories"`
@@ -115,6 +118,15 @@ type Config struct {
 	// By has brought the configuration, and TokenBy GitHubToken: owners of credentials, as those of
 	// package model. They are not parameters; the server sets them.
 	By, TokenBy string `json:"-"`
+
+	// GitHubTokens returns the GitHub token of now, which GitHubToken was at first; nil if that does not change. It is
+	// not a parameter; the server sets it.
+	GitHubTokens func(ctx context.Context) (string, error) `json:"-"`
+
+	// HasSkillProvider says that the client gives skills when it is asked with skillProvider.list, and SkillProvider
+	// asks it. That is not a parameter; the server sets it.
+	HasSkillProvider bool          `json:"hasSkillProvider"`
+	SkillProvider    SkillProvider `json:"-"`
 
 	// Account is the user of GitHubToken. It is not a parameter; the server sets it.
 	Account *Account `json:"-"`

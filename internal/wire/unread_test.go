@@ -18,7 +18,7 @@ import (
 )
 
 // ofPreviews lists the settings of session.create and session.resume that newer SDKs than ours send.
-var ofPreviews = []string{"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource", "hookDirectories", "interactiveUser", "name", "agentDirectories", "trustWorkingDirectory", "allowTranscriptRecovery", "autopilot", "allowedModels", "enforceManagedModelDefaults", "excludedManagedSettings", "imageGeneration", "lifecycleDiagnostics"}
+var ofPreviews = []string{"diagnostics", "refreshCustomInstructions", "workflows", "factories", "requestedEnvironmentVariables", "sandboxConfigSource", "hookDirectories", "interactiveUser", "name", "agentDirectories", "trustWorkingDirectory", "allowTranscriptRecovery", "autopilot", "allowedModels", "enforceManagedModelDefaults", "excludedManagedSettings", "imageGeneration", "lifecycleDiagnostics", "hasSkillProvider"}
 
 // ofOurs lists the settings that no SDK has.
 var ofOurs = []string{"budget", "fallbackModels", "holdPendingWork", "pendingPermissions", "sandboxConfig", "sandbox", "serverModel"}

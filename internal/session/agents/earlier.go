@@ -107,8 +107,7 @@ func Lost(t *state.Thread) []wire.Data {
 	}
 	var events []wire.Data
 	if t.Summarizing {
-		why := "the process that summarized the conversation has ended"
-		events = append(events, &wire.CompactionComplete{Error: &why})
+		events = append(events, wire.CompactionLost(t.Attempt))
 	}
 	return append(events, &wire.SubagentFailed{
 		AgentName: t.Launch.Agent, AgentDisplayName: t.Launch.DisplayName, ToolCallID: t.Launch.ToolCallID, Error: textLost,

@@ -35,7 +35,7 @@ func (p *progress) now() *wire.AgentProgress {
 // note adds what events of the sub-agent say about its progress.
 func (p *progress) note(events ...wire.Data) {
 	for _, e := range events {
-		switch e := e.(type) {
+		switch e := wire.Plain(e).(type) {
 		case *wire.ToolStart:
 			p.add("▸ " + e.ToolName)
 		case *wire.ToolComplete:

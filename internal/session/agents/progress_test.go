@@ -14,7 +14,7 @@ func TestTheProgressOfASubAgentNamesFailures(t *testing.T) {
 	p.note(
 		&wire.ToolStart{ToolName: "bash"}, &wire.ToolComplete{Success: true, ShellExecution: &wire.ToolExit{ExitCode: 0}},
 		&wire.ToolStart{ToolName: "bash"}, &wire.ToolComplete{Success: true, ShellExecution: &wire.ToolExit{ExitCode: 3}},
-		&wire.ToolStart{ToolName: "view"}, &wire.ToolComplete{},
+		wire.With(&wire.ToolStart{ToolName: "view"}, wire.ToolStartMore{ReadOnly: true}), &wire.ToolComplete{},
 	)
 	var got []string
 	for _, line := range p.now().RecentActivity {

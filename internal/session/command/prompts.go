@@ -48,7 +48,11 @@ func (c *Commands) skillPrompt(ctx context.Context, name, input string) (p wire.
 		return p, true, err
 	}
 	p.DisplayPrompt = strings.TrimSpace("/" + skills[i].Name + " " + input)
-	p.Prompt = fmt.Sprintf("Follow the skill %q, which is in %s:\n\n%s", text.Name, text.Path, text.Content)
+	place := ""
+	if text.Path != "" {
+		place = ", which is in " + text.Path
+	}
+	p.Prompt = fmt.Sprintf("Follow the skill %q%s:\n\n%s", text.Name, place, text.Content)
 	if input != "" {
 		p.Prompt += "\n\nThe user's request: " + input
 	}

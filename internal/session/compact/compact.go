@@ -116,6 +116,7 @@ type Plan struct {
 	Room    int64 // of the window, for the next request after the summary; 0: not known
 	Small   bool  // the window is so small that messages of the user are kept only as far as they fit
 
+	id         string // of the attempt
 	plan       prompt.Compaction
 	texts      []string // what users wrote, in the entries that are summarised
 	entries    int      // that are summarised
@@ -128,6 +129,11 @@ type Plan struct {
 	checkpoint checkpoint // the file of the summary, once that has arrived
 }
 
+// marked is an event of the compaction with the id of the attempt.
+func (k *Plan) marked(event wire.Data) wire.Data {
+	return wire.With(event, wire.CompactionMore{CompactionAttemptID: k.id})
+}
+
 // Request is what the model is asked.
 func (k *Plan) Request() []model.Message { return k.plan.Request }
 
@@ -136,7 +142,7 @@ func (k *Plan) Request() []model.Message { return k.plan.Request }
 func (c *Compaction) Plan(d Draft, focus string) (Plan, error) {
 	all := state.Items(d.Entries)
 	k := Plan{
-		Trigger: "threshold", Window: d.Prompt.ContextTokens, windowFrom: d.Prompt.ContextSource, model: d.Prompt.Request.Model,
+		id: wire.NewID(), Trigger: "threshold", Window: d.Prompt.ContextTokens, windowFrom: d.Prompt.ContextSource, model: d.Prompt.Request.Model,
 		entries: len(d.Entries), epoch: d.Epoch, size: d.Size, length: len(all), call: d.Call,
 	}
 	system := ""
@@ -202,10 +208,10 @@ func (c *Compaction) start(ctx context.Context, k Plan) (context.Context, *attem
 			return c.overtaken()
 		}
 		total := k.size.Total()
-		err := c.session.Record(c.agentID, &wire.CompactionStart{
+		err := c.session.Record(c.agentID, k.marked(&wire.CompactionStart{
 			ConversationTokens: &k.size.Conversation, SystemTokens: &k.size.System, ToolDefinitionsTokens: &k.size.Tools,
 			CurrentTokens: &total, TokenLimit: &k.Window, Model: &k.model, Trigger: &k.Trigger,
-		})
+		}))
 		if err == nil {
 			c.running = begun
 		}

@@ -38,7 +38,7 @@ func (c *Compaction) condensed(k Plan, resp *model.Response, used turn.Usage, fa
 	} else {
 		after, event = c.replaced(k, resp, used, done)
 	}
-	err := c.recordSummary(k, used, event)
+	err := c.recordSummary(k, used, k.marked(event))
 	c.last = c.last.Ended(after, failed != nil)
 	if err != nil {
 		c.reportUnrecorded(k, err)
@@ -56,7 +56,7 @@ func (c *Compaction) reportUnrecorded(k Plan, why error) {
 		return
 	}
 	message := fault.Message(why)
-	c.session.Emit(c.agentID, &wire.CompactionComplete{Error: &message, Trigger: &k.Trigger})
+	c.session.Emit(c.agentID, k.marked(&wire.CompactionComplete{Error: &message, Trigger: &k.Trigger}))
 }
 
 // endedElsewhere gives a summary up that another process has ended, which had taken the

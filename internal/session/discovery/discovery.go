@@ -33,6 +33,15 @@ type Scope struct {
 	Agent agent.Definition
 }
 
+// same reports whether a search finds the same in both. Of the client that gives skills, only which one it is counts.
+func (s Scope) same(other Scope) bool {
+	if s.Settings.Provider != other.Settings.Provider {
+		return false
+	}
+	s.Settings.Provider, other.Settings.Provider = nil, nil
+	return reflect.DeepEqual(s, other)
+}
+
 // found is the result of a search. It does not change.
 type found struct {
 	scope        Scope
@@ -55,6 +64,7 @@ type Discovery struct {
 	announced bool       // clients were told of the skills once; guarded by reading
 	reported  []string   // the files that clients were warned of last; guarded by reading
 	refused   []string   // the same, of files that the user has not agreed to; guarded by reading
+	missed    string     // what clients were warned of last about the skills of a client; guarded by reading
 
 	found  atomic.Pointer[found] // nil before the first search
 	mu     sync.Mutex            // held to change found or chosen; never across I/O
@@ -82,7 +92,11 @@ func (d *Discovery) refresh(ctx context.Context, announce bool) (*found, error) 
 	if err != nil {
 		return nil, err
 	}
-	f := d.keep(d.finder.find(scope))
+	f := d.finder.find(scope)
+	if err := d.provide(ctx, f); err != nil {
+		return nil, err
+	}
+	d.keep(f)
 	if announce || !d.announced {
 		if err := d.session.Emit(ctx, skillsLoaded(f.skills)); err != nil {
 			return nil, err
@@ -135,7 +149,7 @@ const mostNamed = 10
 
 // keep makes a result the current one. It applies the choices of clients for skills, and
 // reads those skills of the main agent that are on.
-func (d *Discovery) keep(f *found) *found {
+func (d *Discovery) keep(f *found) {
 	d.mu.Lock()
 	chosen := d.chosen
 	d.mu.Unlock()
@@ -145,7 +159,6 @@ func (d *Discovery) keep(f *found) *found {
 	defer d.mu.Unlock()
 	f.choose(d.chosen) // a client may have changed it in the meantime
 	d.found.Store(f)
-	return f
 }
 
 func (f *found) choose(chosen map[string]bool) {
@@ -160,7 +173,7 @@ func (d *Discovery) known(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f := d.found.Load(); f != nil && reflect.DeepEqual(f.scope, scope) {
+	if f := d.found.Load(); f != nil && f.scope.same(scope) {
 		return f, nil
 	}
 	return d.refresh(ctx, false)

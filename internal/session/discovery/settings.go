@@ -24,6 +24,8 @@ type Settings struct {
 	PluginDirectories []string
 	// NoInstalledPlugins leaves out the plugins that the user has installed.
 	NoInstalledPlugins bool
+	// Provider gives the skills of a client; nil: none does.
+	Provider wire.SkillProvider
 	// DisabledSkills are off, in addition to those that the user has turned off.
 	DisabledSkills []string
 }
@@ -50,6 +52,9 @@ func (s *Settings) Configure(cfg wire.Config) {
 	}
 	if cfg.InstalledPlugins != nil {
 		s.NoInstalledPlugins = len(cfg.InstalledPlugins) == 0
+	}
+	if cfg.SkillProvider != nil {
+		s.Provider = cfg.SkillProvider
 	}
 	if cfg.DisabledSkills != nil {
 		s.DisabledSkills = cfg.DisabledSkills

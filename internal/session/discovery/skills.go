@@ -107,7 +107,10 @@ func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wir
 		if errors.Is(refused, projectfiles.ErrUntrusted) {
 			why += "the folder it lies in is not trusted."
 		} else {
-			why += skill.Path + ": " + refused.Error() + "."
+			if skill.Path != "" {
+				why += skill.Path + ": "
+			}
+			why += refused.Error() + "."
 		}
 	}
 	if why != "" {

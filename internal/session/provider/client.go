@@ -25,6 +25,9 @@ func (m *Models) For(cfg wire.Config) Provider {
 		own := m.home.Default
 		if cfg.GitHubToken != "" {
 			own = m.WithGitHubToken(cfg.GitHubToken, model.Owner(cfg.TokenBy))
+			if own.Endpoint.Copilot {
+				own.Endpoint.Token = cfg.GitHubTokens
+			}
 		}
 		own.Endpoint.UserAgent = UserAgent(m.home.Version, cfg.ClientName)
 		own.NoWebSockets = cfg.Capi.WebSockets != nil && !*cfg.Capi.WebSockets

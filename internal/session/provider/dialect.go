@@ -128,6 +128,22 @@ func apiOf(e *model.Endpoint) wire.APIEndpoint {
 	return wire.ChatCompletions
 }
 
+// typeOf is the type of the provider of an endpoint, in reports of its calls: that of a client's provider, as far as
+// the SDKs have one; "" for the Copilot API.
+func typeOf(e *model.Endpoint) string {
+	switch {
+	case e.Copilot:
+		return ""
+	case e.Azure.Resource:
+		return providerAzure
+	case e.Dialect == "" || e.Dialect == chat.Name || e.Dialect == responses.Name:
+		return providerOpenAI
+	case e.Dialect == anthropic.Name:
+		return providerAnthropic
+	}
+	return wire.ProviderOther
+}
+
 // Takes reports whether an effort of reasoning makes a difference to the model of a request, as
 // far as its dialect and the list of its provider say. The provider may know more.
 func (e Endpoint) Takes(r *model.Request) bool {

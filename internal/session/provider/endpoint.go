@@ -45,6 +45,7 @@ type Endpoint struct {
 	vision        bool                 // it can see pictures
 	documents     *bool                // it can read documents; nil if that depends on the dialect alone
 	price         *known.Price         // nil if it is not known
+	displayName   string               // for users; "" if it has none but Model
 	multiplier    *float64             // what a call costs at the Copilot API; nil if that is not known
 	situate       func(*model.Request) // for recordings
 }
@@ -54,7 +55,7 @@ func (e Endpoint) Source() turn.Source {
 	if e.IsExtension() {
 		return turn.Source{}
 	}
-	return turn.Source{API: apiOf(&e.At), Own: !e.At.Copilot, Multiplier: e.multiplier}
+	return turn.Source{API: apiOf(&e.At), Own: !e.At.Copilot, Type: typeOf(&e.At), DisplayName: e.displayName, Multiplier: e.multiplier}
 }
 
 // Stream makes a call. onDelta gets the pieces of the answer in order, before Stream returns. An error is that
@@ -131,7 +132,7 @@ func (m *Models) resolve(ctx context.Context, c Choice) (Endpoint, error) {
 		return Endpoint{}, c.Provider.Missing
 	}
 	c.Provider = c.Provider.Located(ctx)
-	e := Endpoint{client: m.client, At: c.Provider.Endpoint, Model: cmp.Or(c.Model, c.Provider.Model), vision: true, facts: m.facts, situate: c.Situate}
+	e := Endpoint{client: m.client, At: c.Provider.Endpoint, Model: cmp.Or(c.Model, c.Provider.Model), vision: true, facts: m.facts, situate: c.Situate, displayName: c.Provider.DisplayName}
 	if e.Model == ModelAuto && !m.listsAuto(ctx, e.At) {
 		e.Model = c.Provider.ordinaryModel()
 	}
@@ -154,6 +155,9 @@ func (m *Models) resolve(ctx context.Context, c Choice) (Endpoint, error) {
 		if info.ID == e.Model {
 			entry = info
 			e.efforts = info.ReasoningEfforts
+			if info.Name != info.ID {
+				e.displayName = info.Name
+			}
 			e.At.Dialect = listedDialect(info.Endpoints)
 			e.At.WebSocket = e.At.Dialect == responses.Name && m.overWebSocket(c.Provider, info.Endpoints)
 			e.At.OrHTTP = true

@@ -28,6 +28,8 @@ type Provider struct {
 	// Named says that Model names the provider, too, and that Endpoint.WireModel is the
 	// model's own name. Other models of a session are sent by their names.
 	Named bool
+	// DisplayName is the name of Model for users; "" if it has no other one.
+	DisplayName string
 	// AgentToken is the GitHub token that is sent to Model, and nowhere else, if that
 	// is an agent; empty: none is sent. It is used only in the provider of a process; the
 	// provider of a client has its token in Endpoint.
@@ -57,7 +59,13 @@ type Provider struct {
 // Located returns the provider with the address of its account.
 func (p Provider) Located(ctx context.Context) Provider {
 	if p.Locate != nil && p.Missing == nil {
-		p.Endpoint.BaseURL, p.Locate = p.Locate(ctx, p.Endpoint.BearerToken), nil
+		token := p.Endpoint.BearerToken
+		if p.Endpoint.Token != nil {
+			if now, err := p.Endpoint.Token(ctx); err == nil { // else the call of the model fails, and says why
+				token = now
+			}
+		}
+		p.Endpoint.BaseURL, p.Locate = p.Locate(ctx, token), nil
 	}
 	return p
 }

@@ -86,7 +86,7 @@ func (m *Models) registered(session string, s *Set, found *wire.ProviderModel) P
 	config.MaxPromptTokens, config.MaxOutputTokens = cmp.Or(found.MaxPromptTokens, found.MaxContextWindowTokens), found.MaxOutputTokens
 	config.MaxWindowTokens = cmp.Or(found.MaxContextWindowTokens, config.MaxWindowTokens)
 	p := m.For(wire.Config{Provider: &config, By: from.by, ClientName: s.ClientName, Remote: s.Remote})
-	p.Endpoint.Token = from.token
+	p.Endpoint.Token, p.DisplayName = from.token, found.Name
 	if err := Check(&config, s.Remote, func(format string, args ...any) error {
 		return fault.New(fault.Invalid, "session", session, format, args...)
 	}); err != nil {

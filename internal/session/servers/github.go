@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -54,6 +55,29 @@ func (m *Servers) UseGitHubToken(token string) {
 	before := m.gitHubToken.Swap(&token)
 	if set := m.set.Load(); set != nil && before != nil && *before != token {
 		set.Renew(wire.GitHubServer)
+	}
+}
+
+// FollowTokens returns [wire.Config.GitHubTokens], after which GitHub's server gets each new token, and conceal, too;
+// nil if there is none. A token that the session has meanwhile from elsewhere stays.
+func (m *Servers) FollowTokens(cfg wire.Config, conceal func(token string)) func(context.Context) (string, error) {
+	if cfg.GitHubTokens == nil {
+		return nil
+	}
+	var last atomic.Pointer[string]
+	last.Store(&cfg.GitHubToken)
+	return func(ctx context.Context) (string, error) {
+		token, err := cfg.GitHubTokens(ctx)
+		if err != nil {
+			return "", err
+		}
+		if before := last.Swap(&token); *before != token {
+			conceal(token)
+			if now := m.gitHubToken.Load(); now != nil && *now == *before {
+				m.UseGitHubToken(token)
+			}
+		}
+		return token, nil
 	}
 }
 

@@ -3,6 +3,7 @@ package state
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -93,4 +94,9 @@ func (t *Thread) replace(n int, with Message, seq uint64) {
 	t.Messages = append([]Message{with}, t.Messages[n-t.Released:]...)
 	t.Released, t.releasedAt = 0, 0
 	t.weigh()
+}
+
+// attemptOf is the id of the compaction that an event begins.
+func attemptOf(data wire.Raw) string {
+	return strings.Clone(data.Get("compactionAttemptId").Text())
 }

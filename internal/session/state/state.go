@@ -31,8 +31,9 @@ type State struct {
 	// Epoch increases when the conversation is replaced by a summary, a rewind or a clear.
 	// Work that was prepared for another epoch is out of date.
 	Epoch int
-	// Summarizing is true while a compaction runs.
+	// Summarizing is true while a compaction runs, and Attempt is its id; "" in older logs.
 	Summarizing bool
+	Attempt     string
 	// Unreadable counts lines that are not events. UnreadableReported is the number that
 	// earlier warnings have reported.
 	Unreadable, UnreadableReported int
@@ -157,7 +158,7 @@ var sessionFolds = lazy.Value[map[wire.EventType]func(s *State, data wire.Raw, a
 		"session.warning":             (*State).applyWarning,
 		"session.binary_asset":        (*State).keepAsset,
 		"session.context_cleared":     (*State).clearConversation,
-		"session.compaction_start":    func(s *State, _ wire.Raw, _ time.Time) { s.Summarizing = true },
+		"session.compaction_start":    func(s *State, data wire.Raw, _ time.Time) { s.Summarizing, s.Attempt = true, attemptOf(data) },
 		"session.compaction_complete": (*State).applySummary,
 		"user.message":                (*State).applyUserMessage,
 		"abort":                       (*State).abort,
@@ -187,7 +188,7 @@ var threadFolds = lazy.Value[map[wire.EventType]func(t *Thread, s *State, data w
 		"permission.completed":        (*Thread).completePermission,
 		"external_tool.requested":     (*Thread).requestTool,
 		"session.compaction_complete": (*Thread).compact,
-		"session.compaction_start":    func(t *Thread, _ *State, _ wire.Raw) { t.Summarizing = t.AgentID != "" },
+		"session.compaction_start":    func(t *Thread, _ *State, data wire.Raw) { t.Summarizing, t.Attempt = t.AgentID != "", attemptOf(data) },
 		"system.message":              (*Thread).setSystem,
 		"system.notification":         (*Thread).addNotice,
 		"abort":                       (*Thread).addCutOff,

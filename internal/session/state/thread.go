@@ -27,10 +27,11 @@ type Thread struct {
 	// Turns counts the turns of a sub-agent. Those of the main agent are in [State].
 	Turns int
 	// Summaries counts how often messages were replaced by a summary. Summarizing is true
-	// while a compaction of a sub-agent's conversation runs; for the main agent it is in
+	// while a compaction of a sub-agent's conversation runs, and Attempt is its id; for the main agent they are in
 	// [State].
 	Summaries   int
 	Summarizing bool
+	Attempt     string
 	// Unanswered means, of the main agent, that a run was begun and the log does not say that it has
 	// ended: its process was killed, or it is under way.
 	Unanswered bool

@@ -1,0 +1,118 @@
+package server_test
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+)
+
+// givesSkills has a client answer skillProvider.list and skillProvider.read with what answer returns, the rest of a
+// JSON-RPC message; "" is no answer. calls returns the calls since the last time, one a line.
+func (c *peer) givesSkills(answer func(method string) string) (calls func() string) {
+	var mu sync.Mutex
+	var all []string
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = func(m message) {
+		var call struct{ ID, Params json.RawMessage }
+		if !strings.HasPrefix(m.method, "skillProvider.") || json.Unmarshal(m.raw, &call) != nil {
+			return
+		}
+		mu.Lock()
+		all = append(all, m.method+" "+string(call.Params))
+		mu.Unlock()
+		if text := answer(m.method); text != "" {
+			c.send(`{"jsonrpc":"2.0","id":` + string(call.ID) + `,` + text + `}`)
+		}
+	}
+	return func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		text := strings.Join(all, "\n")
+		all = nil
+		return text
+	}
+}
+
+// badTexts are answers to skillProvider.read that have no skill, with what is said about them.
+var badTexts = map[string]string{
+	``:                           "the client has not answered skillProvider.read within 30s",
+	`"result":{"markdown":null}`: "the client has no such skill",
+	`"result":{"markdown":7}`:    "the answer cannot be read",
+	`"error":{"code":-32603,"message":"Skill provider readSkill failed"}`: "Skill provider readSkill failed",
+	`"result":{"markdown":"` + strings.Repeat("x", 1<<20+1) + `"}`:        "it has more than 1024 KiB",
+}
+
+// badLists are the same to skillProvider.list.
+var badLists = map[string]string{
+	``:                      "the client has not answered skillProvider.list within 30s",
+	`"result":{}`:           "the client has answered without a list of skills",
+	`"result":null`:         "the client has answered without a list of skills",
+	`"result":{"skills":7}`: "the answer cannot be read",
+	`"error":{"code":-32603,"message":"No skill provider for session: s1"}`:                 "No skill provider for session: s1",
+	`"result":{"skills":[{"name":"a","description":"` + strings.Repeat("x", 1<<20) + `"}]}`: "the list of skills has more than 1024 KiB",
+}
+
+// The skills of a client are asked for over its connection, and a client that cannot give them holds up a session for
+// some seconds at most.
+func TestTheSkillsOfAClient(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c := p.connect()
+		list := `"result":{"skills":[{"name":"greet","description":"Greets.","argumentHint":"NAME","directory":"/srv/greet"}]}`
+		read := `"result":{"markdown":"Say hello."}`
+		calls := c.givesSkills(func(method string) string {
+			if method == "skillProvider.list" {
+				return list
+			}
+			return read
+		})
+		c.call("session.create", `{"sessionId":"s1","hasSkillProvider":true}`)
+		got := string(c.call("session.skills.list", `{"sessionId":"s1"}`))
+		for _, want := range []string{`"name":"greet"`, `"description":"Greets."`, `"argumentHint":"NAME"`, `"source":"sdk"`, `"path":"/srv/greet/SKILL.md"`} {
+			if !strings.Contains(got, want) {
+				t.Errorf("session.skills.list answers %s, want %s", got, want)
+			}
+		}
+		if got, want := calls(), `skillProvider.list {"sessionId":"s1"}`; got != want {
+			t.Errorf("the client was asked %s, want %s", got, want)
+		}
+		invoke := func() string {
+			return string(c.answer(c.request("session.commands.invoke", `{"sessionId":"s1","name":"greet","input":"Ann"}`)).raw)
+		}
+		if got, want := invoke(), `Follow the skill \"greet\", which is in /srv/greet/SKILL.md:\n\nSay hello.\n\nThe user's request: Ann`; !strings.Contains(got, want) {
+			t.Errorf("the command answers %s, want %s", got, want)
+		}
+		if got, want := calls(), `skillProvider.read {"name":"greet","sessionId":"s1"}`; got != want {
+			t.Errorf("the client was asked %s, want %s", got, want)
+		}
+		for answer, want := range badTexts {
+			read = answer
+			if got := invoke(); !strings.Contains(got, `the skill \"greet\" cannot be read: `) || !strings.Contains(got, want) {
+				t.Errorf("after %.80s, the command answers %s, want %s", answer, got, want)
+			}
+		}
+		for answer, want := range badLists {
+			list = answer
+			got := string(c.call("session.skills.reload", `{"sessionId":"s1"}`))
+			if !strings.Contains(got, "The skills of the client are not there: ") || !strings.Contains(got, want) {
+				t.Errorf("after %.80s, session.skills.reload answers %s, want %s", answer, got, want)
+			}
+		}
+		if !strings.Contains(string(c.call("session.skills.list", `{"sessionId":"s1"}`)), `"skills":[]`) {
+			t.Error("a skill of the client is left")
+		}
+
+		list = `"result":{"skills":[{"name":"greet","description":"Greets."}]}`
+		c.call("session.skills.reload", `{"sessionId":"s1"}`)
+		other := p.connect()
+		other.call("session.resume", `{"sessionId":"s1"}`)
+		c.conn.Close()
+		synctest.Wait()
+		got = string(other.call("session.skills.reload", `{"sessionId":"s1"}`))
+		if want := "The skills of the client are not there: the client that answers skillProvider.list has left."; !strings.Contains(got, want) {
+			t.Errorf("after the client has left, session.skills.reload answers %s, want %s", got, want)
+		}
+	})
+}
