@@ -30,6 +30,7 @@ var madeUp = map[string]string{
 	"field session.idle.inventedTomorrow":    "new",
 	"field session.idle.inventedTomorrow.x":  "", // what it is in is new
 	"field session.title_changed.title":      "",
+	"field session.error.providerErrorType":  "", // a newer SDK has it
 	"field workflow.run_started.runId":       "", // the event is named
 	"field system.message.contentBlocks[].a": "", // what it is in is named
 	"setting model":                          "",
@@ -120,8 +121,8 @@ var untyped = strings.Fields(`
 	sandbox.decision.backend sandbox.decision.control sandbox.decision.enforcementPoint sandbox.decision.kind sandbox.decision.outcome sandbox.decision.platform
 `)
 
-// fieldKnown reports whether an event of ours has a field, by its example in docs/events.md, or the field or what it
-// is in is named. tools/sdknames leaves out the fields that our SDK has.
+// fieldKnown reports whether an event of ours has a field, by its example or the table of newer fields in
+// docs/events.md, or the field or what it is in is named. tools/sdknames leaves out the fields that our SDK has.
 func fieldKnown(path, examples string) bool {
 	if within(path, server.EventsOfPreviews()) || within(path, allOf(server.FieldsOfPreviews())) || slices.Contains(untyped, path) {
 		return true
@@ -130,7 +131,18 @@ func fieldKnown(path, examples string) bool {
 		if within(path, []string{string(kind)}) {
 			_, example, _ := strings.Cut(examples, "\n## "+string(kind)+"\n")
 			example, _, _ = strings.Cut(example, "\n## ")
-			return k.By == "" || strings.Contains(example, `"`+path[strings.LastIndexByte(path, '.')+1:]+`": `)
+			field := path[strings.LastIndexByte(path, '.')+1:]
+			return k.By == "" || strings.Contains(example, `"`+field+`": `) || newerField(string(kind), field, examples)
+		}
+	}
+	return false
+}
+
+// newerField reports whether the table of newer fields in docs/events.md has a field of an event.
+func newerField(kind, field, page string) bool {
+	for row := range strings.Lines(page) {
+		if events, fields, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | "); strings.Contains(events, "`"+kind+"`") && strings.Contains(fields, "`"+field+"`") {
+			return true
 		}
 	}
 	return false

@@ -234,7 +234,7 @@ var fieldsOfPreviews = []lack{
 		session.compaction_start.switchTargetModel session.compaction_start.targetPromptTokenLimit
 	`},
 	{"diff and newFileContents show the change; the whole file before and after would be in the event as well", `
-		permission.requested.permissionRequest.fileEdits
+		permission.requested.permissionRequest.fileEdits permission.requested.promptRequest.fileEdits
 	`},
 	{"the skill is loaded by its name alone; what the user writes behind a slash command is in the message", `
 		skill.invoked.arguments

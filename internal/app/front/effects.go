@@ -54,10 +54,12 @@ func (d desk) effects(s subject) map[string]effect {
 			}
 			return tui.Effect{}, s.SwitchModel(ctx, name) // an event says so
 		},
-		"sessions":  func(context.Context, string) (tui.Effect, error) { return d.pickSession(s), nil },
-		"resume":    func(ctx context.Context, id string) (tui.Effect, error) { return d.resume(ctx, s, id) },
-		"plan":      func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
-		"autopilot": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "autopilot", Toggle: true}, nil },
+		"sessions": func(context.Context, string) (tui.Effect, error) { return d.pickSession(s), nil },
+		"resume":   func(ctx context.Context, id string) (tui.Effect, error) { return d.resume(ctx, s, id) },
+		"plan":     func(context.Context, string) (tui.Effect, error) { return tui.Effect{Mode: "plan"}, nil },
+		"autopilot": func(context.Context, string) (tui.Effect, error) {
+			return tui.Effect{Mode: "autopilot", Toggle: true}, nil
+		},
 		"compact": func(ctx context.Context, focus string) (tui.Effect, error) {
 			return tui.Effect{}, s.Compact(ctx, focus) // its events say how it goes
 		},
