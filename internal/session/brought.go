@@ -69,6 +69,9 @@ func (e attachment) choosesServer(cfg wire.Config) bool {
 // provided returns the events of a resume with the value of providedBy. Without an event that can
 // have it, the model is chosen anew.
 func (e attachment) provided(cfg wire.Config, events []wire.Data) []wire.Data {
+	if cfg.DisableResume && cfg.Model != "" {
+		e.s.config.providers.Named = cfg.Model
+	}
 	by := e.providedBy(cfg)
 	if by == nil {
 		return events
@@ -135,6 +138,9 @@ func (s *Session) providerOf(model string) (p provider.Provider, caps *wire.Capa
 		return provider.Provider{Missing: unprovided(s)}, nil
 	}
 	p, _ = s.home.Models.Of(s.id, set, model)
+	if now := s.log.State(); p.ByID && now.Switched && model == now.Model && model != set.Named && model != provider.ModelAuto {
+		p.Endpoint.WireModel = ""
+	}
 	if s.log.State().ClientProvider && !set.Brings(model) { // only because its client carries the calls
 		p.Endpoint.Uncarried = unprovided(s)
 	}

@@ -108,7 +108,7 @@ func TestEveryToolCallHasAnIDOfItsOwn(t *testing.T) {
 }
 
 // measured are the fields that differ from run to run.
-var measured = cmpopts.IgnoreFields(model.Response{}, "Bytes", "FirstDelta", "Duration")
+var measured = cmpopts.IgnoreFields(model.Response{}, "RequestBytes", "Bytes", "FirstDelta", "Duration")
 
 func TestChoicesAreOneAnswer(t *testing.T) {
 	choices := []modeltest.Choice{

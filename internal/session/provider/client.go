@@ -39,7 +39,7 @@ func (m *Models) For(cfg wire.Config) Provider {
 		}}
 	}
 	return fromRecording(p, Provider{
-		Model: p.ModelID,
+		Model: p.ModelID, ByID: p.ModelID != "" && p.WireModel == "",
 		Endpoint: model.Endpoint{
 			Owner: model.Owner(cfg.By), AddressOwner: model.Owner(cfg.By),
 			Dialect: dialectOf(p), BaseURL: p.BaseURL, APIKey: p.APIKey, BearerToken: p.BearerToken, Headers: p.Headers,

@@ -28,6 +28,9 @@ type Provider struct {
 	// Named says that Model names the provider, too, and that Endpoint.WireModel is the
 	// model's own name. Other models of a session are sent by their names.
 	Named bool
+	// ByID says that Endpoint.WireModel is the modelId of a client's provider, which stands for the model that the client
+	// has named with it and for those of agents, but not for one to which the session was switched later.
+	ByID bool
 	// DisplayName is the name of Model for users; "" if it has no other one.
 	DisplayName string
 	// AgentToken is the GitHub token that is sent to Model, and nowhere else, if that

@@ -18,6 +18,8 @@ type Set struct {
 	Own Provider
 	// Brought says that Own is a client's.
 	Brought bool
+	// Named is the model that a client has named with a resume that is not recorded; "" if none.
+	Named string
 	// Registered are the further ones of clients.
 	Registered Registered
 	// Fallback are the models that take over when that of the session cannot be called, in this order; nil:

@@ -19,6 +19,7 @@ type Settings struct {
 	Cwd, GitRoot, Repository, Branch string // working directory and its repository
 
 	Model            string // empty: the provider's default
+	Switched         bool   // Model was chosen after the create or resume that named one last
 	ClientProvider   bool   // the model calls go to a provider that a client brings with each resume
 	ReasoningEffort  string
 	ReasoningSummary string
@@ -119,6 +120,7 @@ func (s *Settings) selectModel(data wire.Raw) {
 		switch string(key) {
 		case "selectedModel":
 			setText(&s.Model, value)
+			s.Switched = false
 		case "reasoningEffort":
 			setText(&s.ReasoningEffort, value)
 		case "reasoningSummary":
@@ -137,7 +139,9 @@ func (s *Settings) setFolder(to wire.Raw) {
 }
 
 func (s *Settings) switchModel(data wire.Raw) {
+	was := s.Model
 	s.Model = data.Get("newModel").Text()
+	s.Switched = s.Switched || s.Model != was
 	if by := data.Get(wire.FieldProvidedBy); by != nil {
 		s.ClientProvider = by.Text() == wire.ByClient
 	}

@@ -88,7 +88,7 @@ func CheckEnd(t testing.TB, got *model.Response, err error, want End) {
 // the length of the answer, or on the request.
 func Measured() cmp.Option {
 	return cmp.Options{
-		cmpopts.IgnoreFields(model.Response{}, "Bytes", "Duration", "FirstDelta"), cmpopts.IgnoreFields(model.Reasoning{}, "Seal"),
+		cmpopts.IgnoreFields(model.Response{}, "RequestBytes", "Bytes", "Duration", "FirstDelta"), cmpopts.IgnoreFields(model.Reasoning{}, "Seal"),
 	}
 }
 
