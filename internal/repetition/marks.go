@@ -14,7 +14,7 @@ type marks struct {
 	opened        int  // how many of them have
 	program       bool // the block names a programming language
 	reading       bool // the line that may open a block, after its marks
-	name          [8]byte
+	name          [10]byte
 	length        int  // of the name
 	ended         bool // the name has been read
 }
@@ -51,7 +51,7 @@ func (m *marks) add(c byte) {
 	}
 }
 
-// line is the end of a line.
+// line decides, at the end of a line, whether that opens or closes a block.
 func (m *marks) line() {
 	switch {
 	case m.within, m.fence < 3:
@@ -85,7 +85,7 @@ func (m *marks) read(c byte) {
 // small, is set in + and # as well.
 func isProgram(name string) bool {
 	switch name {
-	case "go", "golang", "python", "py", "js", "jsx", "ts", "tsx", "java", "kotlin", "scala", "swift", "c", "cpp", "c++", "csharp", "cs", "c#",
+	case "go", "golang", "python", "py", "js", "jsx", "javascript", "ts", "tsx", "typescript", "java", "kotlin", "scala", "swift", "c", "cpp", "c++", "csharp", "cs", "c#",
 		"rust", "rs", "ruby", "rb", "php", "perl", "lua", "dart", "zig", "elixir", "haskell", "julia":
 		return true
 	}

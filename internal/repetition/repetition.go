@@ -44,7 +44,7 @@ const (
 	slots   = 2048     // places of grams that are remembered, a power of two
 	window  = 16 << 10 // bytes of the end that stay when the buffer, twice as long, is full; at least four times Data
 	factor  = 0x9E3779B97F4A7C15
-	gap     = 64 // bytes without a mark, after which a byte of the second kind is one, and after as many more, every byte
+	gap     = 64 // bytes in a row that are not sampled, after which more are: see step
 )
 
 // kept is the memory of a Detector. It is used again, because most answers are short and there are many.
@@ -66,8 +66,8 @@ type Detector struct {
 	mem    *kept  // nil: nothing has been fed
 	end    []byte // of the text, in mem
 	total  int    // bytes of the text
-	plain  int    // bytes in a row at the end that are no marks of the first kind
-	bare   int    // bytes in a row at the end that are no marks of either kind, without the first gap bytes
+	plain  int    // bytes in a row at the end without one that ends in the bits 1100
+	bare   int    // after gap such bytes: bytes in a row at the end without one that ends in the bits 0000, either
 	period int    // of the cycle that the text may be in, 0 for none
 	run    int    // how many bytes at the end are those of one period before
 	marks  marks
@@ -154,10 +154,10 @@ func (d *Detector) Keep() int {
 	return keep
 }
 
-// step looks at the last byte of the first n that are kept. sampled says whether the gram that ends there is looked for:
-// after a mark, which is a comma, an l or another byte that ends in the bits 1100; where there has been none for a while,
-// as among digits, after a space, a 0, a p or another byte that ends in the bits 0000; and after every byte where there has been
-// neither. That depends on the last bytes alone, so it is the same in each copy of a cycle.
+// step looks at the last byte of the first n that are kept. sampled says whether the gram that ends there is looked for.
+// It is after a byte that ends in the bits 1100, such as a comma or an l; where there has been none for gap bytes, as among
+// digits, after a byte that ends in the bits 0000, too, such as a space, a 0 or a p; and where there has been neither, after every byte.
+// That depends on the last bytes alone, so it is the same in each copy of a cycle.
 func (d *Detector) step(n int, sampled bool) {
 	if p := d.period; p > 0 && p < n && d.end[n-1-p] == d.end[n-1] {
 		d.run++

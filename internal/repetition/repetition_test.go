@@ -56,6 +56,7 @@ func manyLoops() []loop {
 		loop{"reasoning", "Let me think.\n", "Wait, but the user said that it is late. Let me think again.\n", false, repetition.Prose},
 		loop{"code without a fence", "func main() {\n", "\tx := append(x, next())\n", false, repetition.Prose},
 		loop{"code", "```go\nfunc main() {\n", "\tx := append(x, next())\n", false, repetition.Prose},
+		loop{"code in a language with a long name", "```typescript\nfunction main() {\n", "\tx = x.concat(next())\n", false, repetition.Prose},
 		loop{"code without a name", "```\nfunc main() {\n", "\tx := append(x, next())\n", false, repetition.Data},
 		loop{"code in one line", "~~~ Python\nx = 1", " + x", false, repetition.Prose},
 		loop{"elements of a list", "```go\nvar in = []T{\n", "\t{Name: \"x\"},\n", false, repetition.Data},

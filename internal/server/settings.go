@@ -8,10 +8,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// Here the settings of sessions are read, as version 3 of the protocol writes them. Nothing else knows how they are
-// written: methods and sessions have [wire.Config] and [wire.OptionsPatch], with what was sent and has no effect.
-// Version 4 groups these parameters in another way. Its readers belong beside these three, with the same results;
-// conn.protocol says which ones read.
+// Here the parameters with the settings of sessions are read, in the form that version 3 of the protocol gives them: that of
+// the fields of [wire.Config] and [wire.OptionsPatch]. Methods and sessions get these structs, with what was sent and has no
+// effect. Version 4 groups the parameters in another way. Its readers belong beside these three and return the same
+// structs, and conn.protocol, which is only told to clients today, chooses them.
 
 // readSettings reads the parameters of session.create and session.resume.
 func (c *conn) readSettings(params json.RawMessage) (wire.Config, error) {

@@ -91,7 +91,7 @@ type MCPConfigured struct {
 	Servers []MCPConfiguredServer `json:"servers"`
 }
 
-// MCPConfiguredServer is one of them.
+// MCPConfiguredServer says where a server is configured, and whether the session uses it.
 type MCPConfiguredServer struct {
 	Name                string     `json:"name"`
 	DisplayName         *string    `json:"displayName,omitempty"`
