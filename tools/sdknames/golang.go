@@ -16,7 +16,7 @@ var (
 )
 
 // readGo returns the events and their fields in the source files of the Go SDK, by their paths.
-func readGo(files map[string]string) []string {
+func readGo(files map[string]string) ([]string, error) {
 	s, variants, constants := newSDK(), map[string]string{}, map[string]string{}
 	text := ""
 	for name, more := range files {

@@ -12,6 +12,7 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"flag"
@@ -94,14 +95,24 @@ func goCommand(args ...string) *exec.Cmd {
 	return c
 }
 
+// maxSources bounds the sources of a package, in bytes. The newest crate has 8 MB.
+const maxSources = 64 << 20
+
 // read returns the names in a package.
 func read(file string) (names []string, err error) {
 	files := map[string]map[string]string{".rs": {}, ".py": {}, ".go": {}} // the sources, by their languages and paths
+	left := int64(maxSources)
 	take := func(name string, from io.Reader) error {
 		if files[path.Ext(name)] == nil {
 			return nil
 		}
-		text, err := io.ReadAll(from)
+		text, err := io.ReadAll(io.LimitReader(from, left+1))
+		if left -= int64(len(text)); left < 0 && err == nil {
+			err = fmt.Errorf("its sources have more than %d MiB", maxSources>>20)
+		}
+		if _, twice := files[path.Ext(name)]["/"+name]; twice && err == nil {
+			err = fmt.Errorf("it has the file %s twice", name)
+		}
 		files[path.Ext(name)]["/"+name] = string(text)
 		return err
 	}
@@ -117,9 +128,10 @@ func read(file string) (names []string, err error) {
 	default:
 		err = readFS(os.DirFS(file), take)
 	}
-	for ext, reader := range map[string]func(map[string]string) []string{".rs": readCrate, ".py": readWheel, ".go": readGo} {
+	for ext, reader := range map[string]func(map[string]string) ([]string, error){".rs": readCrate, ".py": readWheel, ".go": readGo} {
 		if len(files[ext]) > 0 {
-			names = append(names, reader(files[ext])...)
+			more, failed := reader(files[ext])
+			names, err = append(names, more...), cmp.Or(err, failed)
 		}
 	}
 	if err == nil && !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, "event ") }) {
@@ -141,7 +153,8 @@ func readTar(file string, take func(string, io.Reader) error) error {
 	for archive := tar.NewReader(unzipped); ; {
 		switch header, err := archive.Next(); {
 		case err == io.EOF:
-			return nil
+			_, err = io.Copy(io.Discard, unzipped) // to its checksum
+			return err
 		case err != nil:
 			return err
 		default:
@@ -154,7 +167,7 @@ func readTar(file string, take func(string, io.Reader) error) error {
 
 func readFS(dir fs.FS, take func(string, io.Reader) error) error {
 	return fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		f, err := dir.Open(name)

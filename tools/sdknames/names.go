@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -13,7 +14,11 @@ type sdk struct {
 	names  map[string]bool    // lines of the result
 	types  map[string]*object // by name; those that are written by hand have "own " before it
 	events map[string]string  // the type of the data, by the name of the event
+	walked int                // how many types, each as often as it is somewhere
 }
+
+// maxWalked bounds sdk.walked, which is 7,000 for the newest wheel.
+const maxWalked = 100_000
 
 // object is a type whose values are objects in JSON.
 type object struct {
@@ -56,7 +61,7 @@ func (s *sdk) find(name string, own bool) *object {
 //	update    the same of session.options.update
 //
 // In paths, [] stands for each element of a list and * for each key of a map.
-func (s *sdk) all(settings, updates []string) []string {
+func (s *sdk) all(settings, updates []string) ([]string, error) {
 	for event, data := range s.events {
 		s.add("event", event)
 		s.walk("field", event+".", data, false, nil)
@@ -67,7 +72,10 @@ func (s *sdk) all(settings, updates []string) []string {
 	for _, t := range updates {
 		s.walk("update", "", t, false, nil)
 	}
-	return slices.Sorted(maps.Keys(s.names))
+	if s.walked > maxWalked {
+		return nil, errors.New("its types are in each other in too many ways")
+	}
+	return slices.Sorted(maps.Keys(s.names)), nil
 }
 
 func (s *sdk) add(what, name string) { s.names[what+" "+name] = true }
@@ -86,6 +94,9 @@ func (s *sdk) walk(what, path, text string, own bool, above []*object) {
 		o := s.find(strings.TrimPrefix(name, "_load_"), own)
 		if o == nil || slices.Contains(above, o) {
 			continue
+		}
+		if s.walked++; s.walked > maxWalked {
+			return
 		}
 		inside := append(slices.Clip(above), o)
 		for _, f := range o.fields {

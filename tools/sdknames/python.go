@@ -20,7 +20,7 @@ var (
 
 // readWheel returns the names in the source files of the Python SDK, by their paths. What is in the objects that
 // session.create and session.resume send is not among them: their members have other names in Python.
-func readWheel(files map[string]string) []string {
+func readWheel(files map[string]string) ([]string, error) {
 	s := newSDK()
 	for name, text := range files {
 		for _, m := range pythonCall.FindAllStringSubmatch(text, -1) {

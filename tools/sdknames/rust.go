@@ -20,7 +20,7 @@ var (
 )
 
 // readCrate returns the names in the source files of the Rust SDK, by their paths.
-func readCrate(files map[string]string) []string {
+func readCrate(files map[string]string) ([]string, error) {
 	s, constants, called := newSDK(), map[string]string{}, map[string]bool{}
 	for name, text := range files {
 		generated := strings.Contains(name, "/generated/")

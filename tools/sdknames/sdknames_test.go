@@ -3,8 +3,10 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -105,4 +107,51 @@ func pack(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// A package comes from a registry. One that is made to keep the program busy, or to say two things, is refused.
+func TestHostilePackagesAreRefused(t *testing.T) {
+	crate := func(members ...[2]string) []byte {
+		var packed bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+		w := tar.NewWriter(z)
+		for _, m := range members {
+			err := w.WriteHeader(&tar.Header{Name: m[0], Mode: 0o600, Size: int64(len(m[1]))})
+			if _, failed := w.Write([]byte(m[1])); err != nil || failed != nil {
+				t.Fatal(err, failed)
+			}
+		}
+		if err := errors.Join(w.Close(), z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return packed.Bytes()
+	}
+	var circles strings.Builder
+	circles.WriteString("pub enum SessionEventData {\n#[serde(rename = \"a.b\")]\nB(T0),\n}\n")
+	for i := range 12 {
+		fmt.Fprintf(&circles, "pub struct T%d {\n", i)
+		for j := range 12 {
+			fmt.Fprintf(&circles, "pub f%d: T%d,\n", j, j)
+		}
+		circles.WriteString("}\n")
+	}
+	whole := crate([2]string{"c/src/generated/session_events.rs", circles.String()})
+	big := strings.Repeat(" ", maxSources/2)
+	for name, tc := range map[string]struct {
+		packed []byte
+		want   string
+	}{
+		"types in each other": {whole, "in too many ways"},
+		"a file twice":        {crate([2]string{"c/src/a.rs", "x"}, [2]string{"c/src/a.rs", "y"}), "the file c/src/a.rs twice"},
+		"too much":            {crate([2]string{"c/a.rs", big}, [2]string{"c/b.rs", big}, [2]string{"c/c.rs", "x"}), "more than 64 MiB"},
+		"cut":                 {whole[:len(whole)-6], "unexpected EOF"},
+	} {
+		file := filepath.Join(t.TempDir(), "a.crate")
+		if err := os.WriteFile(file, tc.packed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := run([]string{"-names", file}, io.Discard); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
 }
