@@ -237,8 +237,7 @@ func TestProxiesOfCallsToModels(t *testing.T) {
 	far, calls := a.encrypted(tls.NoClientCert)
 	plain := modeltest.NewServer(modeltest.Reply{Text: "Hello from there.", Repeat: true})
 	defer plain.Close()
-	nobody := httptest.NewServer(nil)
-	nobody.Close()
+	const nobody = "http://127.0.0.1:1" // a port that systems give to no other program
 	const password = "pr0xy-canary-0123456789"
 	for _, tc := range []struct {
 		name  string
@@ -258,8 +257,8 @@ func TestProxiesOfCallsToModels(t *testing.T) {
 		{"it refuses", &webProxy{status: 403}, "https://model.test/v1#m", func(p string) []string { return []string{"HTTPS_PROXY=" + p} }, true, 1, "(HTTPS_PROXY): it answered CONNECT with HTTP 403 Forbidden"},
 		{"it wants a password", &webProxy{status: 407}, "https://model.test/v1#m", func(p string) []string { return []string{"HTTPS_PROXY=" + p} }, true, 1, "HTTP 407 Proxy Authentication Required: put a user and a password into its address"},
 		{"it is not there", &webProxy{}, "https://model.test/v1#m", func(string) []string {
-			return []string{"HTTPS_PROXY=" + strings.Replace(nobody.URL, "//", "//me:"+password+"@", 1)}
-		}, false, 1, "the proxy " + nobody.URL + " (HTTPS_PROXY) cannot be reached: dial tcp"},
+			return []string{"HTTPS_PROXY=" + strings.Replace(nobody, "//", "//me:"+password+"@", 1)}
+		}, false, 1, "the proxy " + nobody + " (HTTPS_PROXY) cannot be reached: dial tcp"},
 		{"it is no URL", &webProxy{}, "https://model.test/v1#m", func(string) []string { return []string{"HTTPS_PROXY=me:" + password + "@x\x7f"} }, false, 2, "env HTTPS_PROXY: this is not the address of a proxy"},
 		{"its certificate", &webProxy{}, "https://other.test/v1#m", func(p string) []string { return []string{"HTTPS_PROXY=" + p} }, true, 1, ", through the proxy http://127.0.0.1"},
 	} {

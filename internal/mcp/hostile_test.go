@@ -128,6 +128,19 @@ func TestToolsThatCannotBeOfferedAreLeftOut(t *testing.T) {
 	})
 }
 
+// The title of a tool is in the events of each call, and a user sees it before the call is allowed.
+func TestTitlesAreShortAndVisible(t *testing.T) {
+	long := `{"name":"t","title":"` + strings.Repeat("long ", 200_000) + `\u001b[2J","inputSchema":{}}`
+	hostileTest(t, hostile{tools: long + `,{"name":"u","title":"Clears\u001b[2J","inputSchema":{}}`}, func(t *testing.T, _ *fakeHost, s *Set) {
+		for _, one := range s.Tools() {
+			d := one.Definition()
+			if len(d.Title) > 4096 || strings.Contains(d.Title, "\x1b") || d.Name == "s-u" && !strings.HasPrefix(d.Title, "Clears") {
+				t.Errorf("%s has a title of %d bytes: %.60q", d.Name, len(d.Title), d.Title)
+			}
+		}
+	})
+}
+
 // A server reports the end of a call once, however often it says so.
 func TestProgressCannotBeFlooded(t *testing.T) {
 	flood := hostile{tools: described("t", "", `{}`), call: func(send func(string), token json.RawMessage) string {

@@ -10,6 +10,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 	"github.com/sidestick-dev/sidestick/internal/model/schema"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
@@ -161,13 +163,13 @@ func (t *Tool) shows(who string) bool {
 	return t.ui == nil || len(t.ui.Visibility) == 0 || slices.Contains(t.ui.Visibility, who)
 }
 
-// title is the name of the tool for users.
+// title is the name of the tool for users. It is in the events of each call.
 func (t *Tool) title() string {
 	noted := ""
 	if t.described.Annotations != nil {
 		noted = t.described.Annotations.Title
 	}
-	return cmp.Or(t.described.Title, noted, t.described.Name)
+	return fault.Bounded(invisible.Show(cmp.Or(t.described.Title, noted, t.described.Name)))
 }
 
 // Definition implements [tool.Tool].

@@ -85,7 +85,7 @@ func (x *exchange) Try(ctx context.Context, onDelta func(Delta)) (*Response, err
 		failed.CallID = callID(resp.Header)
 		return nil, x.unheard(failed, true)
 	}
-	r.CallID = callID(resp.Header)
+	r.CallID, r.Model = callID(resp.Header), word(r.Model)
 	r.RequestBytes, r.Bytes, r.FirstDelta, r.Duration = int64(x.body.size), x.received, x.first, time.Since(x.started)
 	if r.FinishReason != FinishRepetition { // else the rest would not end
 		x.watch.drain(resp.Body)

@@ -105,11 +105,14 @@ func (e *Error) read(body []byte) bool {
 	if ValidButMistyped(json.Unmarshal(s.Error, &inner)) && s.Error[0] == '{' {
 		s = inner
 	}
-	e.Code, e.Type = plain(s.Code), cmp.Or(s.Type, s.Status, exceptionName(s.AWSType))
-	e.Message, e.Param = cmp.Or(s.Message, plain(s.Error), plain(s.Detail)), Excerpt([]byte(s.Param), 120)
+	e.Code, e.Type = word(plain(s.Code)), word(cmp.Or(s.Type, s.Status, exceptionName(s.AWSType)))
+	e.Message, e.Param = cmp.Or(s.Message, plain(s.Error), plain(s.Detail)), word(s.Param)
 	e.besides(&s)
 	return e.Message != "" || e.Code != "" || e.Type != ""
 }
+
+// word is a name that a server gives to something, short enough for an event.
+func word(name string) string { return Excerpt([]byte(name), 120) }
 
 // besides takes what a body says besides its message.
 func (e *Error) besides(s *errorShape) {

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,20 @@ func TestAnAnswerIsTheSameStreamedAndWhole(t *testing.T) {
 		if err == nil && got.Bytes < 400 {
 			t.Errorf("%s: %d bytes counted, want the body's", name, got.Bytes)
 		}
+	}
+}
+
+// Names that a server gives are in the events of each call.
+func TestNamesOfServersAreShort(t *testing.T) {
+	long := strings.Repeat("m", 1<<20)
+	got, _, err := call(t, asked, modeltest.Reply{Status: 200, Body: `{"model":"` + long + `\u001b[2J","choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}`})
+	if err != nil || got.Text != "Yes." || len(got.Model) > 200 || !strings.HasPrefix(got.Model, "mmm") {
+		t.Errorf("%v, %.200v", err, got)
+	}
+	_, _, err = call(t, asked, modeltest.Reply{Status: 400, Body: `{"error":{"message":"No.","type":"\u001b[2J` + long + `","code":"` + long + `","param":"` + long + `"}}`})
+	e, _ := errors.AsType[*model.Error](err)
+	if e == nil || len(e.Type) > 200 || len(e.Code) > 200 || len(e.Param) > 200 || strings.Contains(e.Type, "\x1b") {
+		t.Errorf("%.200v", err)
 	}
 }
 
