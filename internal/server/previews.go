@@ -211,7 +211,7 @@ var fieldsOfPreviews = []lack{
 	`},
 	{"the events before it say what it belongs to: assistant.turn_start has the turn, session.start and session.model_change the model and its reasoning effort", `
 		session.compaction_complete.responsesReasoning
-		session.warning.originatingMessageId skill.invoked.invokedAtTurn system.notification.responsesReasoning
+		skill.invoked.invokedAtTurn system.notification.responsesReasoning
 		user.message.responsesReasoning
 	`},
 	{"the whole text is in the field content", `
