@@ -129,7 +129,6 @@ var topSettings = []Setting{
 	{Field: "agentContext", Update: true, Why: "a session is the same in every context"},
 	{Field: "allowAllMcpServerInstructions", Update: true, Why: "instructions of MCP servers are not part of the system message"},
 	{Field: "allowedModels", Refused: true, Off: true, Why: "the session would call other models, too; send the list with session.model.setAllowedModels before the first message"},
-	{Field: "allowTranscriptRecovery", Kept: "*", Why: "a damaged log needs no such recovery, and a session.warning says what cannot be read"},
 	{Field: "cloud", Refused: true, Why: "sessions run on this machine only, and a local session would act on other files; leave out cloud to have one"},
 	{Field: "coauthorEnabled", Why: "commit messages get no line about a co-author"},
 	{Field: "configDir", Why: "the configuration folder is that of the process (COPILOT_HOME)"},
