@@ -16,12 +16,12 @@ type Setting struct {
 	Field string
 	// Kept lists the values that ask for the existing behaviour, as JSON, separated by a space; "*"
 	// stands for every value. Empty values never ask for anything: null, false, 0, "" and
-	// lists and objects that have only such values.
+	// lists and objects that have only such values. "{}" says so of a refused setting.
 	Kept string
 	// Why completes "… has no effect, because".
 	Why string
 	// Refused settings fail the request, because going on without them would do harm.
-	// An empty object asks for them, too.
+	// An empty object asks for them, too, unless Kept is "{}".
 	Refused bool
 	// Off says that false, and an empty list, ask for something, too.
 	Off bool
@@ -88,8 +88,8 @@ var unreadSettings = map[reflect.Type][]Setting{
 		{Field: "namespacedName", Kept: "*", Why: "lists of tools have the names of tools"},
 	},
 	reflect.TypeFor[CustomAgent](): {
-		{Field: "hooks", Refused: true, Why: "hooks of an agent are not run, and what they are to prevent would happen; implement hooks in the client"},
-		{Field: "modelPolicy", Kept: `"preferred"`, Refused: true, Why: "the agent would run on the session's model if its own cannot be called"},
+		{Field: "hooks", Kept: "{}", Refused: true, Why: "hooks of an agent are not run, and what they are to prevent would happen; implement hooks in the client"},
+		{Field: "modelPolicy", Kept: `"preferred"`, Refused: true, Why: "the agent would run on the session's model if its own cannot be called; leave modelPolicy out, and look with models.list whether its model can be called"},
 	},
 	reflect.TypeFor[CapiOptions](): {
 		{Field: "autoTier", Why: "the Copilot API is called without tiers"},
@@ -150,7 +150,7 @@ var topSettings = []Setting{
 	{Field: "extensionSdkPath", Why: "there are no extensions"},
 	{Field: "factories", Why: "there are no workflows"},
 	{Field: "featureFlags", Why: "there are no feature flags"},
-	{Field: "hookDirectories", Refused: true, Why: "hooks of other folders are not run, and what they are to prevent would happen; put the hooks into .github/hooks of the working directory, or implement hooks in the client"},
+	{Field: "hookDirectories", Refused: true, Why: "hooks of other folders are not run, and what they are to prevent would happen; put the hooks into .github/hooks of the working directory and send enableFileHooks, or trust that folder with session.permissions.folderTrust.addTrusted, or implement hooks in the client"},
 	{Field: "ignoredSkillsLocations", Update: true, Why: "skills are looked for in every folder; leave out skills with disabledSkills"},
 	{Field: "imageGeneration", Why: "models are not asked for pictures"},
 	{Field: "includedBuiltinSkills", Update: true, Why: "there are no built-in skills"},
