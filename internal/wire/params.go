@@ -16,7 +16,7 @@ import (
 type Config struct {
 	SessionID         string            `json:"sessionId"`
 	ClientName        string            `json:"clientName"`
-	Name              string            `json:"name"` // of the session; "" leaves it as it is
+	Name              *string           `json:"name"` // of the session; nil leaves it as it is
 	Model             string            `json:"model"`
 	ReasoningEffort   string            `json:"reasoningEffort"`
 	ReasoningSummary  string            `json:"reasoningSummary"`
