@@ -87,6 +87,9 @@ var unreadSettings = map[reflect.Type][]Setting{
 		{Field: "namespace", Kept: "*", Why: "every tool is offered from the beginning, and by itself"},
 		{Field: "namespacedName", Kept: "*", Why: "lists of tools have the names of tools"},
 	},
+	reflect.TypeFor[Connect](): {
+		{Field: "entra", Refused: true, Why: "nobody is signed in with Microsoft Entra; leave it out, and send bearerToken or hasBearerTokenProvider with provider"},
+	},
 	reflect.TypeFor[CustomAgent](): {
 		{Field: "hooks", Kept: "{}", Refused: true, Why: "hooks of an agent are not run, and what they are to prevent would happen; implement hooks in the client"},
 		{Field: "modelPolicy", Kept: `"preferred"`, Refused: true, Why: "the agent would run on the session's model if its own cannot be called; leave modelPolicy out, and look with models.list whether its model can be called"},
