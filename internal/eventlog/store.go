@@ -93,7 +93,9 @@ type Store interface {
 type unrepaired struct{}
 
 // Unrepaired returns a context under which [Store.Open] refuses a damaged log instead of repairing it.
-func Unrepaired(ctx context.Context) context.Context { return context.WithValue(ctx, unrepaired{}, true) }
+func Unrepaired(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unrepaired{}, true)
+}
 
 // RefuseRepair is the error of a log that is damaged, as why says, if it is opened under a context of
 // [Unrepaired]; nil under another context, and if why is "".
