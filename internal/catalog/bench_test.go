@@ -24,7 +24,7 @@ func manySessions(b *testing.B) (*desk, *catalog.Catalog) {
 		r.Cwd = fmt.Sprintf("/home/somebody/src/project-%d", n%100)
 		r.GitRoot, r.Repository = r.Cwd, fmt.Sprintf("owner/project-%d", n%20)
 		r.Branch = [2]string{"main", "develop"}[n%2]
-		r.HasMessages = n%10 > 0
+		r.Listed = n%10 > 0
 		d.logs.set(r)
 	}
 	c := d.open()

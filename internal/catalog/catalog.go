@@ -13,12 +13,12 @@ import (
 // Row is what a list shows of one session.
 type Row struct {
 	ID                               string
-	Title                            string // empty if there are no messages
+	Title                            string // empty if it has neither a name nor messages
 	Cwd, GitRoot, Repository, Branch string // where the session works; empty if unknown
 	Started                          time.Time
 	Modified                         time.Time // to the microsecond
 	Size                             int64     // of the log, in bytes
-	HasMessages                      bool      // the session has a message; only such sessions are listed
+	Listed                           bool      // the session has a message, or was given a name; others are in no list
 }
 
 // Stamp is the size and time of a log. If they differ from those in its row, the log has

@@ -138,7 +138,7 @@ func (d *desk) put(c *catalog.Catalog, row catalog.Row) {
 // session returns the row of a session with a message, n seconds after the epoch.
 func session(id string, n int) catalog.Row {
 	at := time.Unix(int64(n), 0).UTC()
-	return catalog.Row{ID: id, Title: "about " + id, Cwd: "/" + id, Started: at, Modified: at, Size: int64(n), HasMessages: true}
+	return catalog.Row{ID: id, Title: "about " + id, Cwd: "/" + id, Started: at, Modified: at, Size: int64(n), Listed: true}
 }
 
 // list returns the ids of a page, and how many rows follow.

@@ -19,7 +19,7 @@ func TestTheSessionChangedLastIsFirst(t *testing.T) {
 			d.put(c, r)
 		}
 		silent := session("silent", 9)
-		silent.HasMessages = false
+		silent.Listed = false
 		d.put(c, silent)
 		d.wantList(c, "a d c b") // of two at the same time, in the order of their ids
 		d.put(c, session("b", 4))
@@ -32,7 +32,7 @@ func TestARowIsReadAsItWasPut(t *testing.T) {
 		c := d.open()
 		odd := catalog.Row{
 			ID: "Größe 1", Title: "nul \x00, quote ' and \xff", Cwd: `C:\a b`, GitRoot: "/?#%", Repository: "o/n", Branch: "x;--",
-			Started: time.Time{}, Modified: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC), Size: 1 << 40, HasMessages: true,
+			Started: time.Time{}, Modified: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC), Size: 1 << 40, Listed: true,
 		}
 		for _, want := range []catalog.Row{session("a", 1), odd, {ID: "silent"}} {
 			d.put(c, want)

@@ -99,7 +99,7 @@ func rows(ctx context.Context, db *sql.DB, query string, args ...any) (list []Ro
 	for found.Next() {
 		var r Row
 		var started, modified int64
-		err := found.Scan(&r.ID, &r.Title, &r.Cwd, &r.GitRoot, &r.Repository, &r.Branch, &started, &modified, &r.Size, &r.HasMessages)
+		err := found.Scan(&r.ID, &r.Title, &r.Cwd, &r.GitRoot, &r.Repository, &r.Branch, &started, &modified, &r.Size, &r.Listed)
 		if err != nil {
 			return nil, err
 		}

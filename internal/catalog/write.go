@@ -61,7 +61,7 @@ func store(tx *sql.Tx, rows map[string]*Row) error {
 			_, err = tx.Exec("DELETE FROM session WHERE id = ?", id)
 		} else {
 			_, err = put.Exec(id, r.Title, r.Cwd, r.GitRoot, r.Repository, r.Branch,
-				r.Started.UnixMicro(), r.Modified.UnixMicro(), r.Size, r.HasMessages)
+				r.Started.UnixMicro(), r.Modified.UnixMicro(), r.Size, r.Listed)
 		}
 		if err != nil {
 			return errors.Join(err, put.Close())

@@ -118,8 +118,15 @@ func TestAnotherProcessReadsTheLog(t *testing.T) {
 func TestDamagedLogIsRepaired(t *testing.T) {
 	f := &clientfstest.Client{}
 	recs := logtest.Records(1, 2)
-	f.Set("s", "/state/events.jsonl", recs[0]+"\ngarbage\n"+recs[1]+"\n"+recs[1][:10])
-	s := open(t, storage(t, f, clientfs.Options{}))
+	damaged := recs[0] + "\ngarbage\n" + recs[1] + "\n" + recs[1][:10]
+	f.Set("s", "/state/events.jsonl", damaged)
+	kept := storage(t, f, clientfs.Options{})
+	_, err := kept.Open(eventlog.Unrepaired(t.Context()), "s")
+	wantKind(t, "Open of a damaged log that may not be repaired", err, fault.Conflict)
+	if got := f.File("s", "/state/events.jsonl"); got != damaged {
+		t.Errorf("the log that may not be repaired has become %q", got)
+	}
+	s := open(t, kept)
 	if diff := cmp.Diff(recs, logtest.Collect(t, s.Read(1))); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}

@@ -91,6 +91,9 @@ func (s *Storage) Open(ctx context.Context, session string) (eventlog.Stream, er
 	if len(bad) == 0 {
 		return s.open(st, e, ""), nil
 	}
+	if err := eventlog.RefuseRepair(ctx, op, session, fmt.Sprintf("%d of its lines are not events", len(bad))); err != nil {
+		return nil, err
+	}
 	if st.claimed() {
 		return nil, fault.New(fault.Conflict, op, session, "its log has lines that are not events, and it is being written")
 	}

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"time"
 
@@ -44,7 +45,8 @@ type Store interface {
 	// Create makes an empty log. It returns [fault.Conflict] if the session has a log.
 	Create(ctx context.Context, session string) (Stream, error)
 	// Open opens a log for reading and writing. If the log is damaged, Open repairs
-	// it first; [Stream.Notice] reports that.
+	// it first; [Stream.Notice] reports that. Under a context of [Unrepaired] it changes nothing and returns
+	// [fault.Conflict].
 	//
 	// [fault.NotFound] if the session has no log. [fault.Conflict] if a record is
 	// not the one that was stored and no crash explains the difference, or if the log
@@ -86,6 +88,25 @@ type Store interface {
 	Others(ctx context.Context, session string) (owner string, known bool, err error)
 	// Payload is [Stream.Payload] for a session that need not be open.
 	Payload(ctx context.Context, session, name string) ([]byte, error)
+}
+
+type unrepaired struct{}
+
+// Unrepaired returns a context under which [Store.Open] refuses a damaged log instead of repairing it.
+func Unrepaired(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unrepaired{}, true)
+}
+
+// RefuseRepair is the error of a log that is damaged, as why says, if it is opened under a context of
+// [Unrepaired]; nil under another context, and if why is "".
+func RefuseRepair(ctx context.Context, op, on, why string) error {
+	if why == "" || ctx.Value(unrepaired{}) == nil {
+		return nil
+	}
+	return &fault.Error{
+		Op: op, On: on, Kind: fault.Conflict, Hint: "resume the session without it to have the log repaired; what is removed is kept in a file beside it",
+		Err: fmt.Errorf("the log is damaged (%s), and allowTranscriptRecovery is false; nothing was changed", why),
+	}
 }
 
 // Info is a row of [Store.Sessions].

@@ -44,7 +44,7 @@ func listConfigured(ctx context.Context, s *session.Session, _ named) (any, erro
 			Live: wire.MCPLive{Status: m.Status, Error: m.Error},
 		})
 	}
-	return to, nil
+	return encode(to)
 }
 
 func listServerTools(ctx context.Context, s *session.Session, p onServer) (any, error) {
@@ -211,7 +211,11 @@ func listPrompts(ctx context.Context, s *session.Session, p onServer) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	return set.Prompts(ctx, p.Name, p.Cursor)
+	page, err := set.Prompts(ctx, p.Name, p.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return encode(page)
 }
 
 func getPrompt(ctx context.Context, c *conn, a *attachment, p struct {
@@ -224,7 +228,13 @@ func getPrompt(ctx context.Context, c *conn, a *attachment, p struct {
 	if err != nil {
 		return nil, err
 	}
-	return c.largeAnswer(ctx, func() (any, error) { return set.Prompt(ctx, p.Server, p.Name, p.Arguments) })
+	return c.largeAnswer(ctx, func() (any, error) {
+		text, err := set.Prompt(ctx, p.Server, p.Name, p.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		return encode(text)
+	})
 }
 
 // executeSampling has the session's model answer the request of an MCP server.

@@ -119,8 +119,11 @@ func misfit(params json.RawMessage, t reflect.Type, err error) string {
 // path returns the path to a value in a parameter; field is the path in the whole or,
 // in types that decode themselves, in the parameter.
 func path(parameter, field string) string {
-	first, _, _ := strings.Cut(field, ".")
+	first, inner, _ := strings.Cut(field, ".")
+	second, _, _ := strings.Cut(inner, ".")
 	switch {
+	case strings.EqualFold(second, parameter): // it is in an embedded struct, whose name is no part of the protocol
+		return inner
 	case field == "":
 		return parameter
 	case strings.EqualFold(first, parameter):

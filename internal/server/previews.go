@@ -152,7 +152,7 @@ var ofPreviews = []lack{
 // neverCalled lists the methods that clients of newer SDKs than ours answer and that this server never calls, with
 // the reason. A method that is called goes to calledOnClients.
 var neverCalled = []lack{
-	{"requests are not signed with Entra or Kerberos; send bearerToken with provider, or hasBearerTokenProvider, and answer providerToken.getToken", `
+	{"requests are not signed with Entra or Kerberos, and connect with entra is refused; send bearerToken with provider, or hasBearerTokenProvider, and answer providerToken.getToken", `
 		entraToken.getToken kerberosAuth.acquire
 	`},
 	{"this program does not speak the Agent Host Protocol; other clients connect as this one does", `
@@ -211,7 +211,7 @@ var fieldsOfPreviews = []lack{
 	`},
 	{"the events before it say what it belongs to: assistant.turn_start has the turn, session.start and session.model_change the model and its reasoning effort", `
 		session.compaction_complete.responsesReasoning
-		session.warning.originatingMessageId skill.invoked.invokedAtTurn system.notification.responsesReasoning
+		skill.invoked.invokedAtTurn system.notification.responsesReasoning
 		user.message.responsesReasoning
 	`},
 	{"the whole text is in the field content", `

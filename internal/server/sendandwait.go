@@ -19,15 +19,16 @@ func sendAndWait(ctx context.Context, c *conn, a *attachment, p wire.Send) (any,
 	}
 	p.Wait = true
 	ids, err := sendAll(ctx, c, a, "session.sendAndWait", p)
-	switch {
-	case err != nil && ctx.Err() == nil && fault.KindOf(err) == fault.Canceled && len(ids) > 0:
-		return wire.SentAndAnswered{MessageID: ids[0], Aborted: true}, nil
-	case err != nil:
+	dropped := err != nil && ctx.Err() == nil && fault.KindOf(err) == fault.Canceled && len(ids) > 0
+	if err != nil && !dropped {
 		return nil, err
 	}
 	e := ending{message: ids[0]}
 	if err := e.read(ctx, a.pages, before); err != nil {
 		return nil, closedIsNotFound(a, err)
+	}
+	if dropped && !e.blocked {
+		return wire.SentAndAnswered{MessageID: ids[0], Aborted: true}, nil
 	}
 	return e.answer()
 }
@@ -37,6 +38,7 @@ type ending struct {
 	message string // its id
 
 	run      string          // its interactionId; "" until the message is read, and for commands, which have none
+	blocked  bool            // a hook has blocked the message, and the run has ended without it
 	response json.RawMessage // the last answer of the main agent
 	at       wire.Raw        // the event that ended the run; nil if the next run began without one
 	over     bool
@@ -46,7 +48,7 @@ type ending struct {
 func (e *ending) read(ctx context.Context, pages *eventlog.Pager, from string) error {
 	req := eventlog.PageRequest{Cursor: from, Max: maxPage, Match: func(r eventlog.Record) bool {
 		switch wire.Raw(r.JSON).Get("type").Text() {
-		case "user.message", "assistant.message", "session.idle", "session.error":
+		case "user.message", "assistant.message", "session.idle", "session.error", "session.warning":
 			return wire.Raw(r.JSON).Get("agentId") == nil
 		}
 		return false
@@ -71,16 +73,21 @@ func (e *ending) see(event wire.Raw) {
 	data := event.Get("data")
 	switch typ := event.Get("type").Text(); {
 	case e.over:
+	case typ == "session.error" && data.Get(wire.FieldLogged).True(): // by a client; the run goes on
+	case typ == "session.warning":
+		if data.Get("originatingMessageId").Text() == e.message {
+			e.blocked, e.response, e.at = true, nil, nil
+		}
 	case typ == "user.message" && data.Get("messageId").Text() == e.message:
 		e.run, e.response, e.at = data.Get("interactionId").Text(), nil, nil
 	case typ == "user.message":
-		e.over = e.run != "" && data.Get("interactionId").Text() != e.run // another run
+		e.over = e.blocked || e.run != "" && data.Get("interactionId").Text() != e.run // another run
 	case typ == "assistant.message":
 		if e.run != "" && data.Get("interactionId").Text() == e.run {
 			e.response = json.RawMessage(event)
 		}
 	default:
-		e.at, e.over = event, e.run != ""
+		e.at, e.over = event, e.run != "" || e.blocked
 	}
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -40,8 +41,11 @@ func readOpening(p *opening) (cfg wire.Config, err error) {
 	if len(p.Options) > 0 {
 		d := json.NewDecoder(bytes.NewReader(p.Options))
 		d.DisallowUnknownFields()
-		if err := d.Decode(&options); err != nil {
+		switch err := d.Decode(&options); {
+		case err != nil && strings.HasPrefix(err.Error(), "json: unknown field "):
 			return cfg, unfit("options: %s, which this server does not act on", strings.TrimPrefix(err.Error(), "json: "))
+		case err != nil:
+			return cfg, unfit("options: %s", misfit(p.Options, reflect.TypeFor[wire.Options](), err))
 		}
 	}
 	cfg = options.AsConfig()

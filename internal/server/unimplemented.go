@@ -36,7 +36,7 @@ var unimplemented = []lack{
 	{"a slash command takes effect when it is invoked", `
 		session.commands.finalizeInvocationEffect
 	`},
-	{"the tiers of the model \"auto\" are a choice of the GitHub service; this program leaves \"auto\" to the provider", `
+	{"the tiers of the model \"auto\" are a choice of the GitHub service; this program leaves \"auto\" to the provider; choose a model with session.model.switchTo", `
 		session.model.switchAutoTier
 	`},
 	{"a session runs on the model that its client names; the provider decides which models there are, and no service chooses one", `

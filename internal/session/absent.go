@@ -42,6 +42,7 @@ func (h *Home) absentFolders(cfg wire.Config, cwd string) (absent []string) {
 	}
 	look("skillDirectories", cfg.SkillDirectories)
 	look("instructionDirectories", cfg.InstructionDirectories)
+	look("agentDirectories", cfg.AgentDirectories)
 	return absent
 }
 

@@ -70,6 +70,11 @@ func TestAClientBoundsAutopilot(t *testing.T) {
 			equipped(t, func(d *desk) {
 				s := d.create(wire.Config{SessionID: "s1", Autopilot: &tc.autopilot})
 				autopilot(t, s)
+				if tc.warned == 1 && tc.turns == 1 {
+					if w := last(t, s.told, "session.warning"); !strings.HasPrefix(field(w, "message"), "The agent has stopped without reporting that the task is done. ") {
+						t.Errorf("the end is told as %s", w.Data)
+					}
+				}
 				if turns, warned := count(s.told, "assistant.turn_start"), count(s.told, "session.warning"); turns != tc.turns || warned != tc.warned {
 					t.Errorf("%d turns and %d warnings, want %d and %d:\n%s", turns, warned, tc.turns, tc.warned, types(s.told))
 				}

@@ -31,12 +31,12 @@ func (s *Session) Log(ctx context.Context, p wire.LogEntry) (id string, err erro
 		return "", fault.New(fault.Invalid, "session.log", s.id, `level is %q, want "info", "warning" or "error"`, level)
 	}
 	return mailbox.Ask(ctx, s.log.Do, func() (string, error) {
-		if p.Ephemeral != nil && *p.Ephemeral {
-			return s.log.Send("", data, true), nil
-		}
 		// The field is not one of the SDK's, so that only an error that could be mistaken for the end of a run has it.
 		if e, isError := data.(*wire.SessionError); isError && s.log.State().Main.Unanswered {
 			data = wire.WithJSON(e, wire.FieldLogged, true)
+		}
+		if p.Ephemeral != nil && *p.Ephemeral {
+			return s.log.Send("", data, true), nil
 		}
 		err := s.log.Record("", data)
 		return s.log.State().LastID, err

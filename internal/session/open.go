@@ -194,8 +194,8 @@ func (h *Home) contradiction(cfg wire.Config) error {
 	if err := cfg.CheckValues(invalid); err != nil {
 		return err
 	}
-	if cfg.Name != "" {
-		if err := unfitName(strings.TrimSpace(cfg.Name)); err != nil {
+	if cfg.Name != nil {
+		if err := unfitName(strings.TrimSpace(*cfg.Name)); err != nil {
 			return invalid("name: %w", err)
 		}
 	}

@@ -133,6 +133,7 @@ func (s *Session) begin() {
 		})
 	}
 	s.storage.watchKeeper()
+	s.workspace.Write() // the client may have given it a name
 	s.home.Registrar.Hold()
 	go s.loop() // not with Go, whose frames the goroutine of each session would keep
 }

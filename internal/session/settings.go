@@ -346,8 +346,11 @@ func unfitName(name string) error {
 
 // named gives the session the name that a client sends with its configuration, as [Settings.SetName] does.
 func (e attachment) named(cfg wire.Config) error {
-	name := strings.TrimSpace(cfg.Name)
-	if now := e.s.log.State().Name; name == "" || now.User && now.Name == name {
+	if cfg.Name == nil {
+		return nil
+	}
+	name := strings.TrimSpace(*cfg.Name)
+	if now := e.s.log.State().Name; now.User && now.Name == name {
 		return nil
 	}
 	return e.s.Settings().rename(wire.SessionName{Name: name, User: true})

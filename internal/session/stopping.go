@@ -60,7 +60,7 @@ func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 	}
 	if int64(t.nudges) >= most {
 		return false, t.Record(&wire.SessionWarning{WarningType: wire.WarningUnreported, Message: fmt.Sprintf(
-			"The agent has stopped without reporting that the task is done, although it was asked %s to go on. Part of the task may be left: check the result, or send a message to go on.", times(t.nudges))})
+			"The agent has stopped without reporting that the task is done%s. Part of the task may be left: check the result, or send a message to go on.", although(t.nudges))})
 	}
 	t.nudges++
 	t.Emit(&wire.AssistantIdle{})
@@ -68,12 +68,15 @@ func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 	return true, t.Record(&wire.UserMessage{Content: nudge, IsAutopilotContinuation: &yes, AgentMode: &mode, Source: &source})
 }
 
-// times is a number of times in words.
-func times(n int) string {
-	if n == 1 {
-		return "once"
+// although says how often the model was asked to go on; "" for never.
+func although(nudges int) string {
+	switch nudges {
+	case 0:
+		return ""
+	case 1:
+		return ", although it was asked once to go on"
 	}
-	return fmt.Sprintf("%d times", n)
+	return fmt.Sprintf(", although it was asked %d times to go on", nudges)
 }
 
 // blocked returns why agentStop hooks want the agent to continue, "" if it may stop.

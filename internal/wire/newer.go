@@ -94,6 +94,11 @@ type ErrorMore struct {
 	OriginatingMessageID string `json:"originatingMessageId,omitempty"`
 }
 
+// WarningMore says in session.warning which message a hook has blocked.
+type WarningMore struct {
+	OriginatingMessageID string `json:"originatingMessageId,omitempty"`
+}
+
 // CompactionMore names the attempt in session.compaction_start and session.compaction_complete.
 type CompactionMore struct {
 	CompactionAttemptID string `json:"compactionAttemptId,omitempty"` // a UUID, the same in both events

@@ -16,7 +16,7 @@ import (
 type Config struct {
 	SessionID         string            `json:"sessionId"`
 	ClientName        string            `json:"clientName"`
-	Name              string            `json:"name"` // of the session; "" leaves it as it is
+	Name              *string           `json:"name"` // of the session; nil leaves it as it is
 	Model             string            `json:"model"`
 	ReasoningEffort   string            `json:"reasoningEffort"`
 	ReasoningSummary  string            `json:"reasoningSummary"`
@@ -60,6 +60,7 @@ type Config struct {
 	Budget            *Budget           `json:"budget"`         // a field of this program
 	FallbackModels    []string          `json:"fallbackModels"` // a field of this program; nil: those of the process
 	WorkingDirectory  string            `json:"workingDirectory"`
+	AllowRecovery     *bool             `json:"allowTranscriptRecovery"` // false: a resume of a damaged log fails
 	TrackFiles        *bool             `json:"enableFileChangeTracking"`
 	Commands          []Command         `json:"commands"` // slash commands that the client carries out
 	GitOperations     *bool             `json:"enableHostGitOperations"`

@@ -158,6 +158,8 @@ func (s *Setting) asks(value Raw) bool {
 	switch {
 	case s.Kept == "*" || contains(s.Kept, value):
 		return false
+	case s.Kept == "{}":
+		return !isEmptyValue(value)
 	case s.Off && string(value) == "false", s.Refused && len(value) > 0 && (value[0] == '{' || value[0] == '[' && s.Off):
 		return true
 	}

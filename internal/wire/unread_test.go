@@ -27,7 +27,7 @@ var ofOurs = []string{"budget", "fallbackModels", "holdPendingWork", "pendingPer
 var ofUpdates = []string{"ignoredSkillsLocations"}
 
 // ofNewer lists the members of settings that only newer SDKs send.
-var ofNewer = []string{"apiKeyCommand", "hooks", "instructions", "modelPolicy", "modelProvider", "namespace", "namespacedName", "toolCalls"}
+var ofNewer = []string{"apiKeyCommand", "entra", "hooks", "instructions", "modelPolicy", "modelProvider", "namespace", "namespacedName", "toolCalls"}
 
 // ofFiles lists the fields of MCP servers that only files have.
 var ofFiles = []string{"envFile", "gallery", "version"}

@@ -16,12 +16,12 @@ type Setting struct {
 	Field string
 	// Kept lists the values that ask for the existing behaviour, as JSON, separated by a space; "*"
 	// stands for every value. Empty values never ask for anything: null, false, 0, "" and
-	// lists and objects that have only such values.
+	// lists and objects that have only such values. "{}" says so of a refused setting.
 	Kept string
 	// Why completes "… has no effect, because".
 	Why string
 	// Refused settings fail the request, because going on without them would do harm.
-	// An empty object asks for them, too.
+	// An empty object asks for them, too, unless Kept is "{}".
 	Refused bool
 	// Off says that false, and an empty list, ask for something, too.
 	Off bool
@@ -87,9 +87,12 @@ var unreadSettings = map[reflect.Type][]Setting{
 		{Field: "namespace", Kept: "*", Why: "every tool is offered from the beginning, and by itself"},
 		{Field: "namespacedName", Kept: "*", Why: "lists of tools have the names of tools"},
 	},
+	reflect.TypeFor[Connect](): {
+		{Field: "entra", Refused: true, Why: "nobody is signed in with Microsoft Entra; leave it out, and send bearerToken or hasBearerTokenProvider with provider"},
+	},
 	reflect.TypeFor[CustomAgent](): {
-		{Field: "hooks", Refused: true, Why: "hooks of an agent are not run, and what they are to prevent would happen; implement hooks in the client"},
-		{Field: "modelPolicy", Kept: `"preferred"`, Refused: true, Why: "the agent would run on the session's model if its own cannot be called"},
+		{Field: "hooks", Kept: "{}", Refused: true, Why: "hooks of an agent are not run, and what they are to prevent would happen; implement hooks in the client"},
+		{Field: "modelPolicy", Kept: `"preferred"`, Refused: true, Why: "the agent would run on the session's model if its own cannot be called; leave modelPolicy out, and look with models.list whether its model can be called"},
 	},
 	reflect.TypeFor[CapiOptions](): {
 		{Field: "autoTier", Why: "the Copilot API is called without tiers"},
@@ -129,7 +132,6 @@ var topSettings = []Setting{
 	{Field: "agentContext", Update: true, Why: "a session is the same in every context"},
 	{Field: "allowAllMcpServerInstructions", Update: true, Why: "instructions of MCP servers are not part of the system message"},
 	{Field: "allowedModels", Refused: true, Off: true, Why: "the session would call other models, too; send the list with session.model.setAllowedModels before the first message"},
-	{Field: "allowTranscriptRecovery", Kept: "*", Why: "a damaged log needs no such recovery, and a session.warning says what cannot be read"},
 	{Field: "cloud", Refused: true, Why: "sessions run on this machine only, and a local session would act on other files; leave out cloud to have one"},
 	{Field: "coauthorEnabled", Why: "commit messages get no line about a co-author"},
 	{Field: "configDir", Why: "the configuration folder is that of the process (COPILOT_HOME)"},
@@ -151,7 +153,7 @@ var topSettings = []Setting{
 	{Field: "extensionSdkPath", Why: "there are no extensions"},
 	{Field: "factories", Why: "there are no workflows"},
 	{Field: "featureFlags", Why: "there are no feature flags"},
-	{Field: "hookDirectories", Refused: true, Why: "hooks of other folders are not run, and what they are to prevent would happen; put the hooks into .github/hooks of the working directory, or implement hooks in the client"},
+	{Field: "hookDirectories", Refused: true, Why: "hooks of other folders are not run, and what they are to prevent would happen; put the hooks into .github/hooks of the working directory and send enableFileHooks, or trust that folder with session.permissions.folderTrust.addTrusted, or implement hooks in the client"},
 	{Field: "ignoredSkillsLocations", Update: true, Why: "skills are looked for in every folder; leave out skills with disabledSkills"},
 	{Field: "imageGeneration", Why: "models are not asked for pictures"},
 	{Field: "includedBuiltinSkills", Update: true, Why: "there are no built-in skills"},

@@ -1,9 +1,12 @@
 package files
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -12,7 +15,7 @@ import (
 // load reads the log, by checksum as far as the index goes and parsing the rest, and
 // repairs it. Afterwards the log is tidy and the index is right as far as it
 // goes. load refuses changed history, unless accept is set.
-func (s *stream) load(session string, accept bool) error {
+func (s *stream) load(ctx context.Context, session string, accept bool) error {
 	was, size, err := s.compareIndex()
 	if err != nil {
 		return err
@@ -25,6 +28,9 @@ func (s *stream) load(session string, accept bool) error {
 	}
 	seen, err := scanLog(s.file, was.size, size, s.addTidy)
 	if err != nil {
+		return err
+	}
+	if err := eventlog.RefuseRepair(ctx, "files.Open", s.path(), cmp.Or(seen.why(), was.why(s.count))); err != nil {
 		return err
 	}
 	if was.stale() || !seen.clean() {

@@ -182,14 +182,14 @@ func (s *Store) Open(ctx context.Context, session string) (eventlog.Stream, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	st, err := s.open(session, false)
+	st, err := s.open(ctx, session, false)
 	if err != nil {
 		return nil, err
 	}
 	return st, nil
 }
 
-func (s *Store) open(session string, accept bool) (*stream, error) {
+func (s *Store) open(ctx context.Context, session string, accept bool) (*stream, error) {
 	const op = "files.Open"
 	dir, err := s.dir(op, session)
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *Store) open(session string, accept bool) (*stream, error) {
 		_ = f.Close() // nothing was written
 		return nil, failed(op, path, err)
 	}
-	if err := st.load(session, accept); err != nil {
+	if err := st.load(ctx, session, accept); err != nil {
 		_ = st.file.Close() // it was only read, or the error is the one to act on
 		return nil, failed(op, path, err)
 	}

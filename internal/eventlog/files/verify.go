@@ -158,7 +158,7 @@ func (c *compared) index(records uint64) Index {
 // its index again. It repairs damage, as [Store.Open] does, and returns the same errors,
 // except for the one about changed history. The session must not be open.
 func (s *Store) Accept(session string) (*Repair, error) {
-	st, err := s.open(session, true)
+	st, err := s.open(context.Background(), session, true)
 	if err != nil {
 		return nil, err
 	}

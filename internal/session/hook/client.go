@@ -3,6 +3,7 @@ package hook
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -43,12 +44,25 @@ func (c *client) serves(kind string, _ map[string]any) (time.Duration, bool) {
 	return clientLimit, kind != subagentStart && kind != subagentStop
 }
 
+// forgotten reports whether a client has said that it does not know the session, in the words of the SDKs. When a
+// program stops, they forget its sessions before they detach from them; then its hook for the end is not run.
+func forgotten(err error) bool {
+	if err == nil {
+		return false
+	}
+	text := strings.ToLower(err.Error())
+	return strings.Contains(text, "unknown session") || strings.Contains(text, "session not found")
+}
+
 func (c *client) invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error) {
 	var result json.RawMessage
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.attached, cancel)()
 	err := c.peer.Call(ctx, "hooks.invoke", map[string]any{"sessionId": c.sessionID, "hookType": kind, "input": input}, &result)
+	if kind == sessionEnd && forgotten(err) {
+		return nil, nil
+	}
 	if err != nil || len(result) == 0 {
 		return nil, err
 	}

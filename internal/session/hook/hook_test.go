@@ -1,8 +1,11 @@
 package hook_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -198,6 +201,25 @@ func TestTheErrorOfAHookNamesItsFile(t *testing.T) {
 	h.PreToolUse(t.Context(), lookup)
 	if got := strings.Join(s.log(), "\n"); !strings.Contains(got, "a.json: ") || !strings.Contains(got, "it wrote too much") || strings.Contains(got, "RunScript") {
 		t.Errorf("events:\n%s", got)
+	}
+}
+
+// SDKs forget a session before they detach from it, and say so in their own words.
+func TestAClientThatHasForgottenTheSessionDoesNotFailItsEnd(t *testing.T) {
+	for _, said := range []string{"client.hooks.invoke: unknown session s1", "Unknown session s1", "Session not found: s1"} {
+		forgot := peer(func(context.Context, string, map[string]any) (any, error) { return nil, errors.New(said) })
+		var log bytes.Buffer
+		s := &recorder{}
+		h := hook.New(hook.Options{Session: s, SessionID: "s1", Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		h.SetClient(forgot, t.Context())
+		h.SessionEnd(t.Context(), hook.EndComplete)
+		if got := strings.Join(s.log(), "\n"); strings.Contains(got, said) || log.Len() > 0 {
+			t.Errorf("%s: the log says %q; events:\n%s", said, log.String(), got)
+		}
+		h.PreToolUse(t.Context(), lookup)
+		if got := strings.Join(s.log(), "\n"); !strings.Contains(got, said) || log.Len() == 0 {
+			t.Errorf("%s before the end of the session is not reported; events:\n%s", said, got)
+		}
 	}
 }
 

@@ -150,6 +150,8 @@ func (h *Hooks) ErrorOccurred(ctx context.Context, f Failure) (again bool) {
 	return again
 }
 
+const sessionEnd = "sessionEnd"
+
 // endLimit bounds the time of all sessionEnd hooks together, because the session waits for
 // them; also that of all subagentStop hooks of a sub-agent. Source: docs/protocol.md, "Hooks".
 const endLimit = 10 * time.Second
@@ -186,7 +188,7 @@ func (h *Hooks) ClientLeaves(ctx context.Context) {
 func (h *Hooks) sessionEnd(ctx context.Context, sources []source, why End) {
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
 	defer cancel()
-	h.callAll(ctx, sources, "sessionEnd", Call{}, map[string]any{"reason": string(why)}, nil)
+	h.callAll(ctx, sources, sessionEnd, Call{}, map[string]any{"reason": string(why)}, nil)
 }
 
 // paragraphs joins two texts with a blank line, unless one is empty.

@@ -17,7 +17,7 @@ import (
 // "" if it has only a title.
 func rowOf(o state.Outline, log catalog.Stamp, name string) catalog.Row {
 	return catalog.Row{
-		ID: log.ID, Size: log.Size, Modified: log.Modified, Started: o.Started, Title: cmp.Or(name, o.Title), HasMessages: o.HasMessages,
+		ID: log.ID, Size: log.Size, Modified: log.Modified, Started: o.Started, Title: cmp.Or(name, o.Title), Listed: o.HasMessages || name != "",
 		Cwd: o.Cwd, GitRoot: o.GitRoot, Repository: o.Repository, Branch: o.Branch,
 	}
 }

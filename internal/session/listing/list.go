@@ -98,7 +98,7 @@ func (l *Lists) readPage(ctx context.Context, q catalog.Query) (page catalog.Pag
 			l.opts.Logger.Warn("a session cannot be described", "session", log.ID, "err", err)
 			continue
 		}
-		if row.HasMessages && matches(q, row) {
+		if row.Listed && matches(q, row) {
 			page.Rows = append(page.Rows, row)
 		}
 		if ctx.Err() != nil {

@@ -54,20 +54,21 @@ func lists(store *logtest.Memory, names map[string]string) *listing.Lists {
 	})
 }
 
-// Without a catalogue the heads of the logs are read: sessions without a message are not
+// Without a catalogue the heads of the logs are read: sessions without a message and a name are not
 // listed, and a log that makes no sense does not hide the others.
 func TestListsReadTheHeadsOfLogs(t *testing.T) {
 	l := lists(stored(t, map[string][]string{
 		"a":       {begun("a", "/one"), message("First.\nMore.")},
 		"b":       {begun("b", "/two"), message("Second.")},
 		"silent":  {begun("silent", "/one")},
+		"named":   {begun("named", "/two")},
 		"strange": {`{"type":"user.message","data":7}`, `{"no":"event"}`},
-	}), map[string]string{"b": "A name"})
+	}), map[string]string{"b": "A name", "named": "Later"})
 	for _, tc := range []struct {
 		filter wire.SessionContext
 		want   map[string]string
 	}{
-		{wire.SessionContext{}, map[string]string{"a": "First.", "b": "A name"}},
+		{wire.SessionContext{}, map[string]string{"a": "First.", "b": "A name", "named": "Later"}},
 		{wire.SessionContext{Cwd: "/one"}, map[string]string{"a": "First."}},
 		{wire.SessionContext{Cwd: "/three"}, map[string]string{}},
 	} {

@@ -20,7 +20,7 @@ type line struct {
 // awaited is a message whose sender waits for the end of its run.
 type awaited struct {
 	id   string
-	run  <-chan struct{} // closed at the end of the run that the message was recorded for; nil: none yet
+	run  <-chan struct{} // closed at the end of the run that the message was recorded for, or blocked in; nil: none yet
 	gone chan struct{}   // closed when the message has left the queue
 	by   string          // what has dropped it; "" for a run
 }
@@ -159,6 +159,10 @@ func (l *line) replace(m state.Queued, why string) error {
 	return nil
 }
 
+// byHook drops messages that a hook has blocked. Their senders are told so when the run has ended that would have
+// had them, because the events that say why come before.
+const byHook = "a userPromptSubmitted hook"
+
 // left notes that a message has left the queue: by has dropped it, or a run begins with it or reads it; then by
 // is "".
 func (l *line) left(id, by string) {
@@ -167,7 +171,7 @@ func (l *line) left(id, by string) {
 		if a.id != id {
 			return false
 		}
-		if a.by = by; by == "" {
+		if a.by = by; by == "" || by == byHook {
 			a.run = l.session.Run().Ended()
 		}
 		close(a.gone)

@@ -180,10 +180,11 @@ func (q *Queue) Refuse(m Message, why string) error {
 	if why != "" {
 		why = " The hook says: " + why
 	}
-	if err := q.line.remove("a userPromptSubmitted hook", "A hook has blocked a message.", m.Queued); err != nil {
+	if err := q.line.remove(byHook, "A hook has blocked a message.", m.Queued); err != nil {
 		return err
 	}
-	return q.session.Record("", &wire.SessionWarning{WarningType: wire.WarningPolicyBlocked, Message: told + why})
+	warning := &wire.SessionWarning{WarningType: wire.WarningPolicyBlocked, Message: told + why}
+	return q.session.Record("", wire.With(warning, wire.WarningMore{OriginatingMessageID: m.ID}))
 }
 
 // record records a message with all events that belong to it: before it what hooks have added, after

@@ -137,6 +137,12 @@ func (l *line) over(ctx context.Context, op string, a *awaited) error {
 		ended <-chan struct{} // of the run under way, or of that of the message
 		gone  <-chan struct{} // of the message; nil once a run has it
 	}
+	dropped := func() error {
+		if a.by == "" {
+			return nil
+		}
+		return fault.New(fault.Canceled, op, l.id, "the message %s was dropped by %s before the model got it; send it again if it is still wanted", a.id, a.by)
+	}
 	for {
 		now, err := mailbox.Ask(ctx, l.session.Do, func() (look, error) {
 			run := l.session.Run()
@@ -145,7 +151,7 @@ func (l *line) over(ctx context.Context, op string, a *awaited) error {
 				return look{ended: a.run}, nil
 			case !l.holds(a.id):
 				l.left(a.id, "a change of the history") // unless it is known what has dropped it
-				return look{}, fault.New(fault.Canceled, op, l.id, "the message %s was dropped by %s before the model got it; send it again if it is still wanted", a.id, a.by)
+				return look{}, dropped()
 			case run == nil:
 				return look{}, fault.New(fault.Unavailable, op, l.id, "the queue is paused; the messages wait in it")
 			}
@@ -161,7 +167,7 @@ func (l *line) over(ctx context.Context, op string, a *awaited) error {
 			return ctx.Err()
 		}
 		if now.gone == nil {
-			return l.session.Do(ctx, func() error { return nil }) // a session that closes has cut the run off
+			return l.session.Do(ctx, dropped) // a session that closes has cut the run off
 		}
 	}
 }

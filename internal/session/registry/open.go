@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -56,7 +57,7 @@ func (r *Registry) Open(ctx context.Context, cfg wire.Config, peer session.Peer,
 // Resume attaches a client to a session, from memory or from disk. replacing is
 // the earlier attachment of the same client, which ends, or nil.
 // A tool that another client provides goes to the new one. [fault.NotFound] if there is
-// no such session. If ctx ends early, the client is not attached to a session in memory;
+// no such session, [fault.Conflict] if its log is damaged and cfg does not allow to repair it. If ctx ends early, the client is not attached to a session in memory;
 // a session that is read from disk is opened all the same.
 func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer session.Peer, replacing *session.Client) (*session.Client, error) {
 	cfg, err := r.accept(cfg)
@@ -69,7 +70,11 @@ func (r *Registry) Resume(ctx context.Context, cfg wire.Config, peer session.Pee
 			return nil, err
 		}
 		if mine {
-			s, c, err := session.Open(context.WithoutCancel(ctx), r.home, r.storage(peer, cfg.SessionID), cfg, peer) // others may wait for it, too
+			opening := context.WithoutCancel(ctx) // others may wait for it, too
+			if cfg.AllowRecovery != nil && !*cfg.AllowRecovery {
+				opening = eventlog.Unrepaired(opening)
+			}
+			s, c, err := session.Open(opening, r.home, r.storage(peer, cfg.SessionID), cfg, peer)
 			return c, r.fill(sl, cfg.SessionID, s, err)
 		}
 		select {
