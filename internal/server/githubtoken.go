@@ -15,7 +15,7 @@ import (
 const (
 	// gitHubTokenWait is how long a client may take to give a GitHub token. It may have to ask a service for it.
 	gitHubTokenWait = time.Minute
-	// gitHubTokenMargin is how much is left of a token when it is renewed, or half of its life if that is shorter.
+	// gitHubTokenMargin is how much is left of the life of a token when it is renewed; half of a life of under two hours.
 	// Source: the documentation of expiresIn in the SDKs.
 	gitHubTokenMargin = time.Hour
 )
@@ -36,7 +36,7 @@ type gitHubTokens struct {
 type tokenRequest struct {
 	Registration string `json:"registrationId"`
 	Host         string `json:"host"` // without a scheme
-	Session      string `json:"sessionId,omitempty"`
+	Session      string `json:"sessionId"`
 	Reason       string `json:"reason"` // initial or refresh
 }
 
@@ -48,6 +48,9 @@ func (c *conn) takeToken(ctx context.Context, p *wire.Config) error {
 		return nil
 	case p.GitHubToken != "":
 		return fault.New(fault.Invalid, "session", p.SessionID, "gitHubToken and gitHubTokenProviderRegistrationId are both set; send one of them")
+	}
+	if p.SessionID == "" { // the client is told the id that the session will have
+		p.SessionID = wire.NewSessionID()
 	}
 	host := "github.com"
 	if i := c.home().Identity; i != nil && i.API != "" {
@@ -80,7 +83,7 @@ func (g *gitHubTokens) get(ctx context.Context) (string, error) {
 	err := g.ask(ctx)
 	if err != nil && time.Now().Before(g.expires) {
 		g.logs.Warn("a GitHub token is not renewed; the old one is used until it expires", "session", g.asked.Session, "expires", g.expires, "err", err)
-		g.renew = time.Now().Add(askAgain)
+		g.renew = time.Now().Add(min(askAgain, time.Until(g.expires)))
 		return g.token, nil
 	}
 	if err != nil {
@@ -92,22 +95,17 @@ func (g *gitHubTokens) get(ctx context.Context) (string, error) {
 	return g.token, nil
 }
 
-// ask calls the client.
+// ask takes the next token. It refuses one whose end it does not know, which could not be renewed in time, and one that
+// would be sent as what it is not.
 func (g *gitHubTokens) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, gitHubTokenWait, fmt.Errorf("the client has not answered gitHubToken.getToken within %v", gitHubTokenWait))
-	defer cancel()
 	var answer struct {
 		Kind      string  `json:"kind"`
 		Token     string  `json:"accessToken"`
 		ExpiresIn float64 `json:"expiresIn"` // seconds
 		Type      string  `json:"tokenType"`
 	}
-	err := g.client.Call(ctx, "gitHubToken.getToken", g.asked, &answer)
+	err := g.client.ask(ctx, gitHubTokenWait, "gitHubToken.getToken", g.asked, &answer)
 	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil && g.client.c.gone():
-		return errors.New("the client that gives it has left")
 	case err != nil:
 		return err
 	case answer.Kind == "cancelled":

@@ -211,6 +211,45 @@ func TestAClientGivesTheTokenOfASession(t *testing.T) {
 	})
 }
 
+// A token is not used after it has expired, however short its life was when it could not be renewed. The client is told
+// the session's id, also of one that it has created without an id.
+func TestATokenThatExpiresSoon(t *testing.T) {
+	withKeys := func(s *registry.Options, o *server.Home) {
+		asCopilot("of-the-process")(s, o)
+		o.ShowKeys = true
+	}
+	inBubble(t, setup{Adjust: withKeys}, func(t *testing.T, p *process) {
+		c := p.connect()
+		answer := `"result":{"kind":"token","accessToken":"first-token-0123","expiresIn":40}`
+		calls := c.givesTokens(func() string { return answer })
+		var created struct{ SessionID string }
+		if err := json.Unmarshal(c.call("session.create", `{"gitHubTokenProviderRegistrationId":"r1"}`), &created); err != nil || created.SessionID == "" {
+			t.Fatalf("session.create answers no sessionId: %v", err)
+		}
+		asked := func(reason string) {
+			t.Helper()
+			if got, want := calls(), `{"registrationId":"r1","host":"github.com","sessionId":"`+created.SessionID+`","reason":"`+reason+`"}`; got != want {
+				t.Errorf("the client was asked\n%s\nwant\n%s", got, want)
+			}
+		}
+		endpoint := func(want string) {
+			t.Helper()
+			m := c.answer(c.request("session.provider.getEndpoint", `{"sessionId":"`+created.SessionID+`"}`))
+			if !strings.Contains(string(m.raw), want) {
+				t.Errorf("the endpoint is %s, want %s", m.raw, want)
+			}
+		}
+		asked("initial")
+		answer = `"error":{"code":-32603,"message":"no network"}`
+		time.Sleep(35 * time.Second)
+		endpoint(`"apiKey":"first-token-0123"`)
+		asked("refresh")
+		time.Sleep(5 * time.Second)
+		endpoint(`no GitHub token: client.gitHubToken.getToken: no network`)
+		asked("refresh")
+	})
+}
+
 // A client that gives no token gets no session, which would act with the token of the process.
 func TestASessionWithoutTheTokenOfItsClientIsRefused(t *testing.T) {
 	inBubble(t, setup{Adjust: asCopilot("of-the-process")}, func(t *testing.T, p *process) {
