@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -25,9 +26,10 @@ func (d *Discovery) Skills(ctx context.Context) ([]wire.Skill, error) {
 }
 
 // ReloadSkills searches again and sends the skills to the clients. It returns the problems of
-// skills that were found, and the skills that cannot be used; never nil.
+// skills that were found, and the skills that cannot be used; never nil. [fault.Unavailable] as for
+// [Discovery.SearchAgain].
 func (d *Discovery) ReloadSkills(ctx context.Context) (wire.SkillDiagnostics, error) {
-	f, err := d.refresh(ctx, true)
+	f, err := d.refresh(ctx, true, time.After(searchWait))
 	if err != nil {
 		return wire.SkillDiagnostics{}, err
 	}
@@ -80,7 +82,7 @@ const allowedTools = "skill_allowed_tools"
 // Skills allow tools only if they are the user's own, or if the user trusts the folder that they
 // lie in, and has agreed to their text: cloning a repository allows nothing, and neither does a plugin or a folder that a client
 // names.
-func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wire.SessionWarning, err error) {
+func (d *Discovery) LoadSkill(ctx context.Context, name string) (skill prompt.SkillText, warning *wire.SessionWarning, err error) {
 	f := d.found.Load()
 	if f == nil {
 		return skill, nil, fault.New(fault.NotFound, "session.skills", d.sessionID, "there are no skills")
@@ -93,7 +95,7 @@ func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wir
 	if k.Own() {
 		counts = nil
 	}
-	skill, refused, err := d.finder.Disk().LoadCounted(k, counts)
+	skill, refused, err := d.finder.Disk().LoadCounted(ctx, k, counts)
 	if err != nil || len(skill.AllowedTools) == 0 {
 		return skill, nil, err
 	}
@@ -132,11 +134,11 @@ func skillsLoaded(skills prompt.Skills) *wire.SkillsLoaded {
 }
 
 // ReadSkill reads a skill that a user invokes by name, also one that the model may not load.
-// It reads the file on the caller's goroutine. [fault.NotFound] if the skill does not exist.
-func (d *Discovery) ReadSkill(name string) (prompt.SkillText, error) {
+// It reads the file on the caller's goroutine, or waits for the client that has the skill. [fault.NotFound] if the skill does not exist.
+func (d *Discovery) ReadSkill(ctx context.Context, name string) (prompt.SkillText, error) {
 	if f := d.found.Load(); f != nil {
 		if k, ok := f.skills.Get(name); ok {
-			return d.finder.Disk().Load(k)
+			return d.finder.Disk().Load(ctx, k)
 		}
 	}
 	return prompt.SkillText{}, fault.New(fault.NotFound, "session.skills", d.sessionID, "there is no skill %q", name)
