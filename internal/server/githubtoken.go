@@ -117,6 +117,9 @@ func (g *gitHubTokens) ask(ctx context.Context) error {
 	case answer.Type != "" && !strings.EqualFold(answer.Type, "bearer"):
 		return fmt.Errorf("the client has answered gitHubToken.getToken with a token of the type %q; this program sends only bearer tokens", fault.Bounded(answer.Type))
 	}
+	if err := checkToken("accessToken", answer.Token); err != nil {
+		return err
+	}
 	const longest = 365 * 24 * time.Hour
 	life := time.Duration(min(answer.ExpiresIn, longest.Seconds()) * float64(time.Second))
 	g.token, g.expires = answer.Token, time.Now().Add(life)

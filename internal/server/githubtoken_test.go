@@ -315,3 +315,69 @@ func TestGitHubsServerGetsTheTokensOfTheClient(t *testing.T) {
 		sent("Bearer new")
 	})
 }
+
+// A token that no request can carry is refused wherever it comes from, and tells nothing about GitHub: the token of
+// another client is checked as before.
+func TestATokenThatNoRequestCanCarry(t *testing.T) {
+	inBubble(t, setup{GitHub: map[string]json.RawMessage{"good": json.RawMessage(`{"login":"o"}`)}}, func(t *testing.T, p *process) {
+		c := p.connect()
+		refused := func(method, params, want string) {
+			t.Helper()
+			if m := c.answer(c.request(method, params)); !strings.Contains(m.failure.Message, want) {
+				t.Errorf("%s %.80s answers %.200s, want %q", method, params, m.raw, want)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1","gitHubToken":"good"}`)
+		const control = "a control character such as the end of a line"
+		for token, want := range map[string]string{`ghu_x\ny`: control, `good\r`: control, `go od`: "a space", `gööd`: "outside of ASCII", strings.Repeat("x", 8<<10+1): "more than 8 KiB"} {
+			refused("session.create", `{"sessionId":"s2","gitHubToken":"`+token+`"}`, want)
+			refused("account.login", `{"token":"`+token+`"}`, want)
+			refused("account.getQuota", `{"gitHubToken":"`+token+`"}`, want)
+			refused("models.list", `{"gitHubToken":"`+token+`"}`, want)
+			refused("session.gitHubAuth.setCredentials", `{"sessionId":"s1","credentials":{"type":"token","host":"https://github.com","token":"`+token+`","copilotUser":{"login":"o"}}}`, want)
+			c.givesTokens(func() string {
+				return `"result":{"kind":"token","accessToken":"` + token + `","expiresIn":9000}`
+			})
+			refused("session.create", `{"sessionId":"s2","gitHubTokenProviderRegistrationId":"r1"}`, want)
+			refused("session.create", `{"sessionId":"s2","gitHubToken":"revoked"}`, "gitHubToken is not valid")
+		}
+	})
+}
+
+// An answer of GitHub that is no user, which a client's token may have caused, does not end the check of other tokens.
+func TestAStrangeAnswerEndsNoCheck(t *testing.T) {
+	inBubble(t, setup{GitHub: map[string]json.RawMessage{"odd": json.RawMessage(`{"login":7}`)}}, func(t *testing.T, p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1","gitHubToken":"odd"}`)
+		if m := c.answer(c.request("session.create", `{"sessionId":"s2","gitHubToken":"revoked"}`)); !strings.Contains(m.failure.Message, "gitHubToken is not valid") {
+			t.Errorf("the token of another client: %s", m.raw)
+		}
+	})
+}
+
+// With a provider of its own, too, a session gives GitHub's server each new token of the client.
+func TestGitHubsServerGetsTheTokensInASessionWithAProvider(t *testing.T) {
+	l := &listener{}
+	inBubble(t, withService(l), func(t *testing.T, p *process) {
+		c := p.connect()
+		n := 0
+		c.givesTokens(func() string {
+			n++
+			return fmt.Sprintf(`"result":{"kind":"token","accessToken":"token-%d","expiresIn":28800}`, n)
+		})
+		sent := func(want string) {
+			t.Helper()
+			l.take()
+			c.call("session.mcp.restartServer", `{"sessionId":"s1","serverName":"github"}`)
+			if got := l.take(); got != want {
+				t.Errorf("GitHub's server was sent %q, want %q", got, want)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1","gitHubTokenProviderRegistrationId":"r1","githubMcpToolConfig":{},"model":"m","provider":{"type":"openai","baseUrl":"http://model.test/v1","apiKey":"k"}}`)
+		sent("Bearer token-1")
+		time.Sleep(8 * time.Hour)
+		c.call("session.send", `{"sessionId":"s1","prompt":"go"}`)
+		c.event("s1", "session.idle", 1)
+		sent("Bearer token-2")
+	})
+}

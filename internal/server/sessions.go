@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -74,7 +75,7 @@ func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	if p.HasSkillProvider {
 		p.SkillProvider = &skillsOf{peer{c}}
 	}
-	if err = c.takeToken(ctx, p); err != nil {
+	if err = cmp.Or(checkToken("gitHubToken", p.GitHubToken), c.takeToken(ctx, p)); err != nil {
 		return err
 	}
 	p.Account, err = c.home().Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // givesSkills has a client answer skillProvider.list and skillProvider.read with what answer returns, the rest of a
@@ -115,4 +116,31 @@ func TestTheSkillsOfAClient(t *testing.T) {
 			t.Errorf("after the client has left, session.skills.reload answers %s, want %s", got, want)
 		}
 	})
+}
+
+// A client that is asked for its skills may call other methods of the session before it answers. Those that would wait
+// for its answer are refused.
+func TestAClientCallsBeforeItListsItsSkills(t *testing.T) {
+	for _, method := range []string{"session.skills.list", "session.skills.reload", "session.skills.ensureLoaded", "session.agent.list", "session.agent.reload"} {
+		t.Run(method, func(t *testing.T) {
+			inBubble(t, setup{}, func(t *testing.T, p *process) {
+				c := p.connect()
+				c.givesSkills(func(string) string { return "" })
+				c.call("session.create", `{"sessionId":"s1","hasSkillProvider":true}`)
+				begin := time.Now()
+				c.request(method, `{"sessionId":"s1"}`)
+				synctest.Wait()
+				c.call("session.send", `{"sessionId":"s1","prompt":"go"}`)
+				c.call("session.abort", `{"sessionId":"s1"}`)
+				c.event("s1", "session.idle", 1)
+				if took := time.Since(begin); took != 0 {
+					t.Errorf("session.send and session.abort took %v", took)
+				}
+				m := c.answer(c.request("session.skills.reload", `{"sessionId":"s1"}`))
+				if took := time.Since(begin); took != 2*time.Second || !strings.Contains(m.failure.Message, "a search waits for the client that gives skills") {
+					t.Errorf("session.skills.reload answers %s after %v", m.raw, took)
+				}
+			})
+		})
+	}
 }

@@ -358,9 +358,9 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 // holds about them; agents are those of [attachment.check].
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.agents.Configure(agents)
+	cfg.GitHubTokens = MCP(e.s).FollowTokens(cfg, e.s.log.Secrets().AddPassing)
 	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.providers.Brought || !e.s.config.configured {
 		cfg = e.s.config.keptBy(cfg)
-		cfg.GitHubTokens = MCP(e.s).FollowTokens(cfg, e.s.log.Secrets().AddPassing)
 		e.s.config.providers.Own, e.s.config.providers.ClientName, e.s.config.providers.Brought = e.s.home.Models.For(cfg), cfg.ClientName, cfg.Provider != nil
 	}
 	e.s.log.Secrets().Add(cfg.GitHubToken) // also one that the provider of the session does not use
