@@ -43,8 +43,9 @@ func (s Skill) Own() bool { return s.Source == "personal-copilot" || s.Source ==
 // SkillText is a skill with its text.
 type SkillText struct {
 	Skill
-	// Content is the whole SKILL.md, or the beginning of one that is too long.
-	Content string
+	// Content is the whole SKILL.md, or the beginning of one that is too long; then Cut says so, as a sentence without its
+	// end.
+	Content, Cut string
 }
 
 // maxSkill bounds a SKILL.md, in bytes; longer ones are cut. By convention long texts are in
@@ -78,14 +79,16 @@ func (d Disk) LoadCounted(ctx context.Context, s Skill, counts projectfiles.Coun
 			s.AllowedTools = nil
 		}
 	}
+	cut := ""
 	if c.cut {
+		cut = cutSkill(s.Name)
 		c.text += "\n[Cut after " + bytesShown(maxSkill) + ". Read the rest of " + s.Path + " if you need it.]\n"
 	}
-	return SkillText{s, c.text}, refused, nil
+	return SkillText{s, c.text, cut}, refused, nil
 }
 
 // Preload reads the skills that a custom agent starts with, in its order, without those that are turned off. The
-// warnings name those that do not exist or cannot be read.
+// warnings name those that do not exist, cannot be read or are cut.
 func (d Disk) Preload(ctx context.Context, s Skills, names []string) (loaded []SkillText, warnings []string) {
 	for _, name := range names {
 		k, ok := s.Get(name)
@@ -101,9 +104,15 @@ func (d Disk) Preload(ctx context.Context, s Skills, names []string) (loaded []S
 			warnings = append(warnings, fault.ForClient(err, ""))
 			continue
 		}
-		loaded = append(loaded, text)
+		if loaded = append(loaded, text); text.Cut != "" {
+			warnings = append(warnings, text.Cut)
+		}
 	}
 	return loaded, warnings
+}
+
+func cutSkill(name string) string {
+	return fmt.Sprintf("the skill %q is longer than %s, and what follows is left out", name, bytesShown(maxSkill))
 }
 
 // Context returns the loaded skill as the model reads it.

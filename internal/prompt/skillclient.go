@@ -30,10 +30,12 @@ func (s Skill) ofClient(ctx context.Context) (text SkillText, refused, err error
 	if s.AllowedTools = list(table["allowed-tools"], words); len(s.AllowedTools) > 0 || isRefused(err) {
 		refused = errClientAllows
 	}
+	cut := ""
 	if len(content) > maxSkill {
+		cut = cutSkill(s.Name)
 		content = strings.ToValidUTF8(content[:maxSkill], "") + "\n[Cut after " + bytesShown(maxSkill) + ".]\n"
 	}
-	return SkillText{s, content}, refused, nil
+	return SkillText{s, content, cut}, refused, nil
 }
 
 // Provide puts the skills of a client in front of the others, whose names they take. Those whose names are in disabled

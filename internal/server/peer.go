@@ -50,8 +50,10 @@ func (p peer) ask(ctx context.Context, wait time.Duration, method string, params
 		return context.Cause(ctx)
 	case err != nil && p.c.gone():
 		return fmt.Errorf("the client that answers %s has left", method)
+	case err != nil: // it is told to other clients and to the model, and the log keeps it
+		return fault.New(fault.KindOf(err), "client."+method, "", "%s", fault.Bounded(fault.Message(err)))
 	}
-	return err
+	return nil
 }
 
 // AwaitDeparture implements [session.Departing].

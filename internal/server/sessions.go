@@ -72,7 +72,7 @@ func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	c.bring(p.CustomAgents)
 	p.By, p.TokenBy = string(c.owner()), string(c.owner())
 	p.Unread.Settings = slices.Concat(c.home().Ignored, p.Unread.Settings)
-	if p.HasSkillProvider {
+	if is(p.HasSkillProvider) {
 		p.SkillProvider = &skillsOf{peer{c}}
 	}
 	if err = cmp.Or(checkToken("gitHubToken", p.GitHubToken), c.takeToken(ctx, p)); err != nil {

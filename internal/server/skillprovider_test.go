@@ -144,3 +144,74 @@ func TestAClientCallsBeforeItListsItsSkills(t *testing.T) {
 		})
 	}
 }
+
+// Of two clients that give skills, those of the one that attached last are used until it leaves. A client that resumes
+// goes on to give its skills, unless it says that it has none.
+func TestTwoClientsGiveSkills(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		gives := func(name string) *peer {
+			c := p.connect()
+			c.givesSkills(func(string) string { return `"result":{"skills":[{"name":"` + name + `"}]}` })
+			return c
+		}
+		a, b := gives("of-a"), gives("of-b")
+		used := func(want string) {
+			t.Helper()
+			synctest.Wait()
+			if got := string(a.call("session.skills.list", `{"sessionId":"s1"}`)); strings.Contains(got, `"of-a"`) != (want == "a") || strings.Contains(got, `"of-b"`) != (want == "b") {
+				t.Errorf("the skills are %s, want those of %q", got, want)
+			}
+		}
+		a.call("session.create", `{"sessionId":"s1","hasSkillProvider":true}`)
+		used("a")
+		b.call("session.resume", `{"sessionId":"s1"}`)
+		used("a")
+		b.call("session.resume", `{"sessionId":"s1","hasSkillProvider":true}`)
+		if m := a.event("s1", "session.warning", 1); !strings.Contains(string(m.raw), "Two clients give skills to this session.") {
+			t.Errorf("the warning is %s", m.raw)
+		}
+		used("b")
+		b.call("session.resume", `{"sessionId":"s1"}`)
+		used("b")
+		a.call("session.resume", `{"sessionId":"s1","hasSkillProvider":true}`)
+		used("a")
+		a.call("session.resume", `{"sessionId":"s1","hasSkillProvider":false}`)
+		used("b")
+		b.conn.Close()
+		synctest.Wait()
+		a.call("session.resume", `{"sessionId":"s1","hasSkillProvider":true}`)
+		b = gives("of-b")
+		b.call("session.resume", `{"sessionId":"s1","hasSkillProvider":true}`)
+		used("b")
+		b.conn.Close()
+		used("a")
+		a.call("session.resume", `{"sessionId":"s1","hasSkillProvider":false}`)
+		used("")
+	})
+}
+
+// Others are told no more than 4 KiB of an error of the client.
+func TestALongErrorAboutSkillsIsCut(t *testing.T) {
+	inBubble(t, setup{}, func(t *testing.T, p *process) {
+		c := p.connect()
+		const long = 500_000
+		fails := "skillProvider.read"
+		c.givesSkills(func(method string) string {
+			if method == fails {
+				return `"error":{"code":-32603,"message":"` + strings.Repeat("x", long) + `"}`
+			}
+			return `"result":{"skills":[{"name":"greet"}]}`
+		})
+		c.call("session.create", `{"sessionId":"s1","hasSkillProvider":true}`)
+		if m := c.answer(c.request("session.commands.invoke", `{"sessionId":"s1","name":"greet"}`)); len(m.raw) > 5<<10 || m.failure.Message == "" {
+			t.Errorf("the command answers %d bytes", len(m.raw))
+		}
+		fails = "skillProvider.list"
+		if got := c.call("session.skills.reload", `{"sessionId":"s1"}`); len(got) > 5<<10 {
+			t.Errorf("session.skills.reload answers %d bytes", len(got))
+		}
+		if m := c.event("s1", "session.warning", 1); len(m.raw) > 5<<10 {
+			t.Errorf("the warning has %d bytes", len(m.raw))
+		}
+	})
+}

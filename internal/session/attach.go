@@ -277,9 +277,7 @@ func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, r
 		after, end = e.s.log.Len(), replacing.tail.Close
 	}
 	c := e.newClient(cfg, peer, after)
-	if replacing != nil && cfg.Streaming == nil {
-		c.whole.Store(replacing.whole.Load())
-	}
+	c.keep(replacing, cfg)
 	if err := e.s.log.RecordAfter(end, "", events...); err != nil {
 		c.tail.Close()
 		return nil, err

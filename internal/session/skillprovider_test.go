@@ -246,3 +246,23 @@ func TestAClientThatReloadsSkillsWhileItListsThem(t *testing.T) {
 		}
 	}, loads("greet"), modeltest.Reply{Text: "ok"})
 }
+
+// A skill that is too long is cut, and a warning says so, once: when the model loads it, and when an agent begins with it.
+func TestALongSkillIsCutWithAWarning(t *testing.T) {
+	skilled(t, "create", func(d *desk) {
+		cfg := withSkills()
+		cfg.SkillProvider = &provided{list: []wire.ProvidedSkill{{Name: "greet"}}, text: strings.Repeat("Say hello.\n", 20_000)}
+		cfg.CustomAgents, cfg.Agent = []wire.CustomAgent{{Name: "ops", Prompt: "Operate.", Skills: []string{"greet"}}}, "ops"
+		s := d.create(cfg)
+		s.send("go")
+		s.until("session.idle")
+		s.send("again")
+		s.until("session.idle")
+		if got, want := s.warnings("skill_cut"), `The model does not get all of a skill: the skill "greet" is longer than 128.0 KB, and what follows is left out.`; got != want {
+			t.Errorf("the warnings are %q, want %q", got, want)
+		}
+		if got, want := s.warnings("agent_skills"), `The agent ops does not have all of its skills: the skill "greet" is longer than 128.0 KB, and what follows is left out.`; got != want {
+			t.Errorf("the warnings are %q, want %q", got, want)
+		}
+	}, loads("greet"), modeltest.Reply{Text: "ok"}, loads("greet"), modeltest.Reply{Text: "ok"})
+}

@@ -124,7 +124,7 @@ func (d *Discovery) refresh(ctx context.Context, announce bool, limit <-chan tim
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err := d.warn(ctx, skillProvider, "", missing, " ", ""); err != nil {
+	if err := d.warn(ctx, SkillProvider, "", missing, " ", ""); err != nil {
 		return nil, err
 	}
 	if announce || !d.announced {
@@ -163,7 +163,7 @@ const (
 	changedFiles  = "folder_trust"   // about files that the user has not agreed to as they are now
 	foreignFiles  = "foreign_files"  // about files of other users
 	agentSkills   = "agent_skills"   // about skills that an agent does not start with
-	skillProvider = "skill_provider" // about skills of a client
+	SkillProvider = "skill_provider" // about skills of a client
 )
 
 // warn warns the clients of problems, once for the same ones. The message begins with before, by which the problems are

@@ -194,12 +194,12 @@ func TestAllowedToolsOfASkill(t *testing.T) {
 		if err := d.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		skill, warning, err := d.LoadSkill(t.Context(), tc.name)
+		skill, warnings, err := d.LoadSkill(t.Context(), tc.name)
 		if err != nil || len(skill.AllowedTools) != tc.allowed {
 			t.Errorf("%s, trusted %v: allows %q, %v", tc.name, tc.trusted, skill.AllowedTools, err)
 		}
-		if got := warning != nil; got != (tc.warning != "") || got && !strings.Contains(warning.Message, tc.warning) {
-			t.Errorf("%s, trusted %v: warning %+v, want one about %q", tc.name, tc.trusted, warning, tc.warning)
+		if got := len(warnings) == 1; got != (tc.warning != "") || got && !strings.Contains(warnings[0].(*wire.SessionWarning).Message, tc.warning) {
+			t.Errorf("%s, trusted %v: warnings %+v, want one about %q", tc.name, tc.trusted, warnings, tc.warning)
 		}
 	}
 }
