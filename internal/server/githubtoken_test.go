@@ -381,3 +381,32 @@ func TestGitHubsServerGetsTheTokensInASessionWithAProvider(t *testing.T) {
 		sent("Bearer token-2")
 	})
 }
+
+// While the old token can be used, a client that does not answer holds up a call for some seconds once, and later calls not
+// at all.
+func TestAClientThatTakesItsTimeToRenewAToken(t *testing.T) {
+	withKeys := func(s *registry.Options, o *server.Home) {
+		asCopilot("of-the-process")(s, o)
+		o.ShowKeys = true
+	}
+	inBubble(t, setup{Adjust: withKeys}, func(t *testing.T, p *process) {
+		c := p.connect()
+		answer := `"result":{"kind":"token","accessToken":"first-token-0123","expiresIn":170}`
+		c.givesTokens(func() string { return answer })
+		endpoint := func(want string, within time.Duration) {
+			t.Helper()
+			begin := time.Now()
+			m := c.answer(c.request("session.provider.getEndpoint", `{"sessionId":"s1"}`))
+			if took := time.Since(begin); took != within || !strings.Contains(string(m.raw), want) {
+				t.Errorf("after %v the endpoint is %s, want %s after %v", took, m.raw, want, within)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1","gitHubTokenProviderRegistrationId":"r1"}`)
+		answer = ""
+		time.Sleep(88 * time.Second)
+		endpoint(`"apiKey":"first-token-0123"`, 5*time.Second)
+		endpoint(`"apiKey":"first-token-0123"`, 0)
+		time.Sleep(76 * time.Second) // the client has had its minute, and the token has one second
+		endpoint(`"apiKey":"first-token-0123"`, 0)
+	})
+}
