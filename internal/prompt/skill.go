@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -30,8 +31,8 @@ type Skill struct {
 	// Enabled is false if a client has turned the skill off.
 	Enabled bool
 
-	// Read returns the text of a skill of a client; nil for one in a file. It waits for the client, for some seconds.
-	Read func() (string, error)
+	// Read returns the text of a skill of a client; nil for one in a file. It waits for the client, for up to 30 seconds.
+	Read func(ctx context.Context) (string, error)
 
 	within string // the folder that must contain it after links are resolved; "": any
 }
@@ -42,26 +43,28 @@ func (s Skill) Own() bool { return s.Source == "personal-copilot" || s.Source ==
 // SkillText is a skill with its text.
 type SkillText struct {
 	Skill
-	// Content is the whole SKILL.md, or the beginning of one that is too long.
-	Content string
+	// Content is the whole SKILL.md, or the beginning of one that is too long; then Cut says so, as a sentence without its
+	// end.
+	Content, Cut string
 }
 
 // maxSkill bounds a SKILL.md, in bytes; longer ones are cut. By convention long texts are in
 // files next to it.
 const maxSkill = 128 << 10
 
-// Load reads a skill. It fails if the file no longer exists or is no longer a skill.
-func (d Disk) Load(s Skill) (SkillText, error) {
-	text, _, err := d.LoadCounted(s, nil)
+// Load reads a skill. It fails if the file no longer exists or is no longer a skill, or if the client that has the
+// skill does not give it before ctx ends.
+func (d Disk) Load(ctx context.Context, s Skill) (SkillText, error) {
+	text, _, err := d.LoadCounted(ctx, s, nil)
 	return text, err
 }
 
 // LoadCounted is [Disk.Load] for the model. refused is why the tools that the text allows are asked about like
 // others, by counts; nil if they are not, or if counts is nil. The allowed tools are those of the text that is
 // returned.
-func (d Disk) LoadCounted(s Skill, counts projectfiles.Counts) (text SkillText, refused, err error) {
+func (d Disk) LoadCounted(ctx context.Context, s Skill, counts projectfiles.Counts) (text SkillText, refused, err error) {
 	if s.Read != nil {
-		return s.ofClient()
+		return s.ofClient(ctx)
 	}
 	c, refused, err := d.readCounted(s.Path, s.within, maxSkill, counts)
 	if err != nil {
@@ -76,29 +79,40 @@ func (d Disk) LoadCounted(s Skill, counts projectfiles.Counts) (text SkillText, 
 			s.AllowedTools = nil
 		}
 	}
+	cut := ""
 	if c.cut {
+		cut = cutSkill(s.Name)
 		c.text += "\n[Cut after " + bytesShown(maxSkill) + ". Read the rest of " + s.Path + " if you need it.]\n"
 	}
-	return SkillText{s, c.text}, refused, nil
+	return SkillText{s, c.text, cut}, refused, nil
 }
 
-// Preload reads the skills that a custom agent starts with, in its order. The warnings name
-// those that do not exist; a skill that is turned off counts as missing.
-func (d Disk) Preload(s Skills, names []string) (loaded []SkillText, warnings []string) {
+// Preload reads the skills that a custom agent starts with, in its order, without those that are turned off. The
+// warnings name those that do not exist, cannot be read or are cut.
+func (d Disk) Preload(ctx context.Context, s Skills, names []string) (loaded []SkillText, warnings []string) {
 	for _, name := range names {
 		k, ok := s.Get(name)
-		if !ok || !k.Enabled {
+		if !ok {
 			warnings = append(warnings, fmt.Sprintf("there is no skill %q", oneLine(name, maxName)))
 			continue
 		}
-		text, err := d.Load(k)
+		if !k.Enabled {
+			continue
+		}
+		text, err := d.Load(ctx, k)
 		if err != nil {
 			warnings = append(warnings, fault.ForClient(err, ""))
 			continue
 		}
-		loaded = append(loaded, text)
+		if loaded = append(loaded, text); text.Cut != "" {
+			warnings = append(warnings, text.Cut)
+		}
 	}
 	return loaded, warnings
+}
+
+func cutSkill(name string) string {
+	return fmt.Sprintf("the skill %q is longer than %s, and what follows is left out", name, bytesShown(maxSkill))
 }
 
 // Context returns the loaded skill as the model reads it.

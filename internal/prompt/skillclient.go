@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,26 +14,28 @@ import (
 var errClientAllows = errors.New("only the skills of the user allow tools, and those of folders that the user trusts")
 
 // ofClient is [Disk.LoadCounted] for a skill of a client.
-func (s Skill) ofClient() (text SkillText, refused, err error) {
-	content, err := s.Read()
+func (s Skill) ofClient(ctx context.Context) (text SkillText, refused, err error) {
+	content, err := s.Read(ctx)
 	if err != nil {
 		return SkillText{}, nil, &fault.Error{
-			Op: "prompt.Load", On: s.Name, Kind: fault.NotFound, Err: fmt.Errorf("the skill %q cannot be read: %s", s.Name, fault.Message(err)),
+			Op: "prompt.Load", Kind: fault.NotFound, Err: fmt.Errorf("the skill %q cannot be read: %s", s.Name, fault.Message(err)),
 		}
 	}
 	content = strings.ReplaceAll(strings.ToValidUTF8(content, "\ufffd"), "\r\n", "\n")
 	front, _ := split(content)
 	table, err := fields(front)
 	if name, ok := table["name"].(string); ok && strings.TrimSpace(name) != s.Name {
-		return SkillText{}, nil, fault.New(fault.Invalid, "prompt.Load", s.Name, "the skill %q cannot be read: the client has sent one with another name", s.Name)
+		return SkillText{}, nil, fault.New(fault.Invalid, "prompt.Load", "", "the skill %q cannot be read: the client has sent one with another name", s.Name)
 	}
 	if s.AllowedTools = list(table["allowed-tools"], words); len(s.AllowedTools) > 0 || isRefused(err) {
 		refused = errClientAllows
 	}
+	cut := ""
 	if len(content) > maxSkill {
+		cut = cutSkill(s.Name)
 		content = strings.ToValidUTF8(content[:maxSkill], "") + "\n[Cut after " + bytesShown(maxSkill) + ".]\n"
 	}
-	return SkillText{s, content}, refused, nil
+	return SkillText{s, content, cut}, refused, nil
 }
 
 // Provide puts the skills of a client in front of the others, whose names they take. Those whose names are in disabled
@@ -59,12 +62,16 @@ func (s *Skills) Provide(list []Skill, disabled []string) (problems []string) {
 		k.Description, k.ArgumentHint = oneLine(k.Description, maxDescription), oneLine(k.ArgumentHint, maxLine)
 		kept = append(kept, k)
 	}
-	for _, k := range s.List {
-		if !named(kept, k.Name) {
-			kept = append(kept, k)
+	for i, k := range s.List {
+		if named(kept, k.Name) {
+			problems = append(problems, fmt.Sprintf("%s is left out: the client has a skill %q, too.", k.Path, k.Name))
 			continue
 		}
-		problems = append(problems, fmt.Sprintf("%s is left out: the client has a skill %q, too.", k.Path, k.Name))
+		if len(kept) == maxSkills {
+			problems = append(problems, fmt.Sprintf("%s is left out with all that follow, %d in all: with those of the client there are more than %d skills.", k.Path, len(s.List)-i, maxSkills))
+			break
+		}
+		kept = append(kept, k)
 	}
 	s.List = kept
 	return problems

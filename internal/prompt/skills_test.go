@@ -117,7 +117,7 @@ func TestASkillIsReadWhenItIsLoaded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := d.Load(k)
+	text, err := d.Load(t.Context(), k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestASkillIsReadWhenItIsLoaded(t *testing.T) {
 	if err := d.FS.Remove("/s/hello/SKILL.md"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Load(k); fault.KindOf(err) != fault.NotFound || !strings.Contains(err.Error(), "not found") {
+	if _, err := d.Load(t.Context(), k); fault.KindOf(err) != fault.NotFound || !strings.Contains(err.Error(), "not found") {
 		t.Errorf("a file that is gone: %v", err)
 	}
 	if _, err := found.ForModel("hide"); err == nil || strings.Contains(found.Listing(), "hide") {
@@ -167,15 +167,15 @@ func TestSkillsOfACustomAgentAreLoadedAtOnce(t *testing.T) {
 	if err := d.FS.Remove("/s/b/SKILL.md"); err != nil {
 		t.Fatal(err)
 	}
-	loaded, warnings := d.Preload(found, []string{"b", "a", "none"})
+	loaded, warnings := d.Preload(t.Context(), found, []string{"b", "a", "none"})
 	if len(loaded) != 1 || loaded[0].Name != "a" || !strings.Contains(loaded[0].Context(), "Do it.") {
 		t.Errorf("loaded %+v", loaded)
 	}
-	if diff := cmp.Diff([]string{`there is no skill "b"`, `there is no skill "none"`}, warnings); diff != "" {
+	if diff := cmp.Diff([]string{`there is no skill "none"`}, warnings); diff != "" {
 		t.Error(diff)
 	}
 	found.Enable("b", true)
-	if _, warnings := d.Preload(found, []string{"b"}); len(warnings) != 1 || !strings.HasPrefix(warnings[0], "/s/b/SKILL.md: ") || !strings.Contains(warnings[0], "not found") {
+	if _, warnings := d.Preload(t.Context(), found, []string{"b"}); len(warnings) != 1 || !strings.HasPrefix(warnings[0], "/s/b/SKILL.md: ") || !strings.Contains(warnings[0], "not found") {
 		t.Errorf("a file that is gone: %q", warnings)
 	}
 }
@@ -195,7 +195,7 @@ func TestSkillsAreBounded(t *testing.T) {
 	if got := found.Listing(); len(got) > 19<<10 || !strings.Contains(got, "more: s0") {
 		t.Errorf("the listing has %d bytes and ends in %q", len(got), got[len(got)-100:])
 	}
-	text, err := d.Load(found.List[0])
+	text, err := d.Load(t.Context(), found.List[0])
 	if err != nil || len(text.Content) > 129<<10 || !strings.Contains(text.Content, "[Cut after 128.0 KB. Read the rest of /big/SKILL.md") {
 		t.Errorf("%d bytes, %v", len(text.Content), err)
 	}
@@ -232,7 +232,7 @@ func FuzzSkill(f *testing.F) {
 			t.Fatalf("%d skills and %d errors of one file", len(found.List), len(found.Errors))
 		}
 		for _, k := range found.List {
-			loaded, err := d.Load(k)
+			loaded, err := d.Load(t.Context(), k)
 			if err != nil {
 				return // a byte that is not text after the part that was looked at
 			}
@@ -275,5 +275,22 @@ func TestSkillsOfAPluginStayInIt(t *testing.T) {
 		if !strings.Contains(strings.Join(got.Errors, "\n"), want) {
 			t.Errorf("errors %q, want %q", got.Errors, want)
 		}
+	}
+}
+
+// The skills of a client and those of files are at most 200 together, and what is left out is named.
+func TestSkillsOfAClientCountAsWell(t *testing.T) {
+	list := func(prefix string) (list []prompt.Skill) {
+		for i := range 150 {
+			name := fmt.Sprintf("%s%d", prefix, i)
+			list = append(list, prompt.Skill{Name: name, Path: "/s/" + name + "/SKILL.md"})
+		}
+		return list
+	}
+	found := prompt.Skills{List: list("f")}
+	problems := found.Provide(list("c"), nil)
+	want := []string{"/s/f50/SKILL.md is left out with all that follow, 100 in all: with those of the client there are more than 200 skills."}
+	if diff := cmp.Diff(want, problems); diff != "" || len(found.List) != 200 {
+		t.Errorf("%d skills; problems (-want +got):\n%s", len(found.List), diff)
 	}
 }

@@ -155,6 +155,9 @@ func logIn(ctx context.Context, c *conn, p struct {
 	case p.Host != "" && !sameHost(p.Host, "https://github.com") && !sameHost(p.Host, i.API):
 		return nil, fault.New(fault.Invalid, "", "", "host is %q; this process verifies accounts at %s only", p.Host, host(i.API))
 	}
+	if err := checkToken("token", p.Token); err != nil {
+		return nil, err
+	}
 	c.home().Secrets.Add(p.Token)
 	user, err := i.user(ctx, p.Token, true)
 	if err != nil {
@@ -231,6 +234,9 @@ func getQuota(ctx context.Context, c *conn, p struct {
 	}
 	if token == "" {
 		return nil, fault.New(fault.Unavailable, "", "", "there is no GitHub account here, and quotas are those of one; send gitHubToken, or call account.login")
+	}
+	if err := checkToken("gitHubToken", token); err != nil {
+		return nil, err
 	}
 	c.home().Secrets.Add(token)
 	user, err := i.user(ctx, token, true)

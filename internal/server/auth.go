@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -15,6 +18,20 @@ import (
 // askAgain is how long the GitHub API is not asked again about tokens of sessions after it
 // could not be reached, so that its silence does not delay each new session.
 const askAgain = 30 * time.Second
+
+// maxToken bounds a GitHub token, in bytes. Services refuse the headers of longer ones.
+const maxToken = 8 << 10
+
+// checkToken refuses a GitHub token that no request can carry; name is the parameter that has it.
+func checkToken(name, token string) error {
+	switch {
+	case len(token) > maxToken:
+		return unfit("%s has more than %d KiB", name, maxToken>>10)
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return unfit("%s has a space, a control character such as the end of a line, or a character outside of ASCII; send the token alone", name)
+	}
+	return nil
+}
 
 // verify looks up the user of a session's token; nil without a token. [fault.Denied] if GitHub
 // refuses it. If GitHub cannot be asked, the token is used all the same: a program must not
@@ -37,8 +54,10 @@ func (i *Identity) verify(ctx context.Context, logs *slog.Logger, token string) 
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	default:
-		now := time.Now()
-		i.silent.Store(&now)
+		if lost := (*url.Error)(nil); errors.As(err, &lost) { // an answer, even a bad one, may be due to this token alone
+			now := time.Now()
+			i.silent.Store(&now)
+		}
 		logs.Warn("the GitHub token of a session could not be verified", "err", err)
 		a.Note = err.Error()
 	}
@@ -100,6 +119,9 @@ func setCredentials(ctx context.Context, c *conn, a *attachment, p struct {
 	case "user", "token", "env", "gh-cli":
 	default:
 		return nil, unfit(`credentials.type is %q, want "user", "token", "env" or "gh-cli"; a key of a provider belongs into the provider of the session`, cred.Type)
+	}
+	if err := checkToken("credentials.token", cred.Token); err != nil {
+		return nil, err
 	}
 	owner, resolved := c.owner(), cred.User != nil
 	account := wire.Account{Type: cred.Type, Host: cred.Host, Login: cred.Login}

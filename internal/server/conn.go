@@ -150,7 +150,8 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 	}
 	command := c.order.add(id)
 	return func() (any, error) {
-		defer c.order.end(id, command)
+		done := sync.OnceFunc(func() { c.order.end(id, command) })
+		defer done()
 		if strings.HasPrefix(req.Method, "session.") {
 			var end func()
 			ctx, end = c.lasting(ctx)
@@ -158,6 +159,9 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		}
 		if err := command.wait(ctx); err != nil {
 			return nil, err
+		}
+		if m.asks {
+			done()
 		}
 		return m.call(ctx, c, req)
 	}

@@ -92,6 +92,9 @@ func listModels(ctx context.Context, c *conn, p struct {
 ) (any, error) {
 	provider := c.home().Provider
 	if p.GitHubToken != nil && *p.GitHubToken != "" {
+		if err := checkToken("gitHubToken", *p.GitHubToken); err != nil {
+			return nil, err
+		}
 		provider = c.home().Sessions.Models().WithGitHubToken(*p.GitHubToken, c.owner())
 	}
 	if carriage := c.carriage.Load(); carriage != nil {

@@ -83,6 +83,12 @@ func inOrder(m method) method {
 	return m
 }
 
+// asking returns a method that takes effect after those before it, and may ask a client.
+func asking(m method) method {
+	m.ordered, m.asks = true, true
+	return m
+}
+
 // unless returns a method that is ordered, but for calls that wait for a run.
 func unless(waits func(params json.RawMessage) bool, m method) method {
 	m.ordered, m.waits = true, waits

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -15,7 +17,9 @@ import (
 const (
 	// gitHubTokenWait is how long a client may take to give a GitHub token. It may have to ask a service for it.
 	gitHubTokenWait = time.Minute
-	// gitHubTokenMargin is how much is left of a token when it is renewed, or half of its life if that is shorter.
+	// gitHubRenewalWait is how long a call waits for the next token while the old one can be used.
+	gitHubRenewalWait = 5 * time.Second
+	// gitHubTokenMargin is how much is left of the life of a token when it is renewed; half of a life of under two hours.
 	// Source: the documentation of expiresIn in the SDKs.
 	gitHubTokenMargin = time.Hour
 )
@@ -24,19 +28,21 @@ const (
 // token is kept until it is renewed. It is safe for concurrent use.
 type gitHubTokens struct {
 	client peer
-	asked  tokenRequest
 	logs   *slog.Logger
-	turn   chan struct{} // has an element while nobody uses the fields below
 
+	mu             sync.Mutex // guards the rest; never held across a call
+	asked          tokenRequest
 	token          string
-	renew, expires time.Time // renew is not after expires
+	renew, expires time.Time     // renew is not after expires
+	asking         chan struct{} // closed when the client has answered; nil: it is not asked
+	failed         error         // why the last answer was no token; nil if it was one
 }
 
 // tokenRequest has the parameters of gitHubToken.getToken.
 type tokenRequest struct {
 	Registration string `json:"registrationId"`
 	Host         string `json:"host"` // without a scheme
-	Session      string `json:"sessionId,omitempty"`
+	Session      string `json:"sessionId"`
 	Reason       string `json:"reason"` // initial or refresh
 }
 
@@ -49,15 +55,17 @@ func (c *conn) takeToken(ctx context.Context, p *wire.Config) error {
 	case p.GitHubToken != "":
 		return fault.New(fault.Invalid, "session", p.SessionID, "gitHubToken and gitHubTokenProviderRegistrationId are both set; send one of them")
 	}
+	if p.SessionID == "" { // the client is told the id that the session will have
+		p.SessionID = wire.NewSessionID()
+	}
 	host := "github.com"
 	if i := c.home().Identity; i != nil && i.API != "" {
 		host = gitHubHost(i.API)
 	}
 	g := &gitHubTokens{
-		client: peer{c}, logs: c.srv.opts.Logger, turn: make(chan struct{}, 1),
+		client: peer{c}, logs: c.srv.opts.Logger,
 		asked: tokenRequest{Registration: p.GitHubTokenRegistration, Host: host, Session: p.SessionID, Reason: "initial"},
 	}
-	g.turn <- struct{}{}
 	token, err := g.get(ctx)
 	p.GitHubToken, p.GitHubTokens = token, g.get
 	return err
@@ -66,63 +74,92 @@ func (c *conn) takeToken(ctx context.Context, p *wire.Config) error {
 // gitHubHost is the host of GitHub whose API has this address.
 func gitHubHost(api string) string { return strings.TrimPrefix(host(api), "api.") }
 
-// get returns a token that has not expired. A token that cannot be renewed is used until it expires.
+// get returns a token that has not expired. A token that cannot be renewed is used until it expires, and so is one
+// while the client takes its time to renew it.
 func (g *gitHubTokens) get(ctx context.Context) (string, error) {
+	g.mu.Lock()
+	now, old := time.Now(), g.token
+	if now.Before(g.renew) || g.asking != nil && now.Before(g.expires) {
+		defer g.mu.Unlock()
+		return old, nil
+	}
+	if g.asking == nil {
+		g.asking = make(chan struct{})
+		go g.renewal(g.asking) // ends within gitHubTokenWait, and when the client leaves
+	}
+	asking := g.asking
+	var late <-chan time.Time
+	if g.expires.Sub(now) > gitHubRenewalWait {
+		late = time.After(gitHubRenewalWait)
+	}
+	g.mu.Unlock()
 	select {
-	case <-g.turn:
+	case <-asking:
+	case <-late:
+		return old, nil
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
-	defer func() { g.turn <- struct{}{} }()
-	if time.Now().Before(g.renew) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if time.Now().Before(g.expires) {
 		return g.token, nil
 	}
-	err := g.ask(ctx)
-	if err != nil && time.Now().Before(g.expires) {
-		g.logs.Warn("a GitHub token is not renewed; the old one is used until it expires", "session", g.asked.Session, "expires", g.expires, "err", err)
-		g.renew = time.Now().Add(askAgain)
-		return g.token, nil
+	return "", &fault.Error{
+		Op: "session", On: g.asked.Session, Kind: fault.Denied, Err: fmt.Errorf("no GitHub token: %w", cmp.Or(g.failed, errTokenExpired)),
+		Hint: "check the gitHubTokenProvider of the client",
 	}
-	if err != nil {
-		return "", &fault.Error{
-			Op: "session", On: g.asked.Session, Kind: fault.Denied, Err: fmt.Errorf("no GitHub token: %w", err),
-			Hint: "check the gitHubTokenProvider of the client",
-		}
-	}
-	return g.token, nil
 }
 
-// ask calls the client.
-func (g *gitHubTokens) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, gitHubTokenWait, fmt.Errorf("the client has not answered gitHubToken.getToken within %v", gitHubTokenWait))
-	defer cancel()
+// errTokenExpired is about a token that was given and has expired before it could be used.
+var errTokenExpired = errors.New("the one that the client has given has expired already")
+
+// renewal asks the client, and closes ended.
+func (g *gitHubTokens) renewal(ended chan struct{}) {
+	token, life, err := g.ask()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asking, g.failed = nil, err
+	close(ended)
+	now := time.Now()
+	switch {
+	case err == nil:
+		g.token, g.expires, g.asked.Reason = token, now.Add(life), "refresh"
+		g.renew = g.expires.Add(-min(gitHubTokenMargin, life/2))
+	case now.Before(g.expires):
+		g.logs.Warn("a GitHub token is not renewed; the old one is used until it expires", "session", g.asked.Session, "expires", g.expires, "err", err)
+		g.renew = now.Add(min(askAgain, g.expires.Sub(now)))
+	}
+}
+
+// ask takes the next token. It refuses one whose end it does not know, which could not be renewed in time, and one that
+// would be sent as what it is not.
+func (g *gitHubTokens) ask() (token string, life time.Duration, err error) {
+	g.mu.Lock()
+	asked := g.asked
+	g.mu.Unlock()
 	var answer struct {
 		Kind      string  `json:"kind"`
 		Token     string  `json:"accessToken"`
 		ExpiresIn float64 `json:"expiresIn"` // seconds
 		Type      string  `json:"tokenType"`
 	}
-	err := g.client.Call(ctx, "gitHubToken.getToken", g.asked, &answer)
+	err = g.client.ask(context.Background(), gitHubTokenWait, "gitHubToken.getToken", asked, &answer)
 	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil && g.client.c.gone():
-		return errors.New("the client that gives it has left")
 	case err != nil:
-		return err
+		return "", 0, err
 	case answer.Kind == "cancelled":
-		return errors.New("the client has cancelled gitHubToken.getToken")
+		return "", 0, errors.New("the client has cancelled gitHubToken.getToken")
 	case answer.Token == "" || answer.Kind != "token":
-		return errors.New("the client has answered gitHubToken.getToken without a token")
+		return "", 0, errors.New("the client has answered gitHubToken.getToken without a token")
 	case answer.ExpiresIn <= 0:
-		return errors.New("the client has answered gitHubToken.getToken without expiresIn, or with one that is not above 0")
+		return "", 0, errors.New("the client has answered gitHubToken.getToken without expiresIn, or with one that is not above 0")
 	case answer.Type != "" && !strings.EqualFold(answer.Type, "bearer"):
-		return fmt.Errorf("the client has answered gitHubToken.getToken with a token of the type %q; this program sends only bearer tokens", fault.Bounded(answer.Type))
+		return "", 0, fmt.Errorf("the client has answered gitHubToken.getToken with a token of the type %q; this program sends only bearer tokens", fault.Bounded(answer.Type))
+	}
+	if err := checkToken("accessToken", answer.Token); err != nil {
+		return "", 0, err
 	}
 	const longest = 365 * 24 * time.Hour
-	life := time.Duration(min(answer.ExpiresIn, longest.Seconds()) * float64(time.Second))
-	g.token, g.expires = answer.Token, time.Now().Add(life)
-	g.renew = g.expires.Add(-min(gitHubTokenMargin, life/2))
-	g.asked.Reason = "refresh"
-	return nil
+	return answer.Token, time.Duration(min(answer.ExpiresIn, longest.Seconds()) * float64(time.Second)), nil
 }

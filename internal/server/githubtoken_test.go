@@ -211,6 +211,45 @@ func TestAClientGivesTheTokenOfASession(t *testing.T) {
 	})
 }
 
+// A token is not used after it has expired, however short its life was when it could not be renewed. The client is told
+// the session's id, also of one that it has created without an id.
+func TestATokenThatExpiresSoon(t *testing.T) {
+	withKeys := func(s *registry.Options, o *server.Home) {
+		asCopilot("of-the-process")(s, o)
+		o.ShowKeys = true
+	}
+	inBubble(t, setup{Adjust: withKeys}, func(t *testing.T, p *process) {
+		c := p.connect()
+		answer := `"result":{"kind":"token","accessToken":"first-token-0123","expiresIn":40}`
+		calls := c.givesTokens(func() string { return answer })
+		var created struct{ SessionID string }
+		if err := json.Unmarshal(c.call("session.create", `{"gitHubTokenProviderRegistrationId":"r1"}`), &created); err != nil || created.SessionID == "" {
+			t.Fatalf("session.create answers no sessionId: %v", err)
+		}
+		asked := func(reason string) {
+			t.Helper()
+			if got, want := calls(), `{"registrationId":"r1","host":"github.com","sessionId":"`+created.SessionID+`","reason":"`+reason+`"}`; got != want {
+				t.Errorf("the client was asked\n%s\nwant\n%s", got, want)
+			}
+		}
+		endpoint := func(want string) {
+			t.Helper()
+			m := c.answer(c.request("session.provider.getEndpoint", `{"sessionId":"`+created.SessionID+`"}`))
+			if !strings.Contains(string(m.raw), want) {
+				t.Errorf("the endpoint is %s, want %s", m.raw, want)
+			}
+		}
+		asked("initial")
+		answer = `"error":{"code":-32603,"message":"no network"}`
+		time.Sleep(35 * time.Second)
+		endpoint(`"apiKey":"first-token-0123"`)
+		asked("refresh")
+		time.Sleep(5 * time.Second)
+		endpoint(`no GitHub token: client.gitHubToken.getToken: no network`)
+		asked("refresh")
+	})
+}
+
 // A client that gives no token gets no session, which would act with the token of the process.
 func TestASessionWithoutTheTokenOfItsClientIsRefused(t *testing.T) {
 	inBubble(t, setup{Adjust: asCopilot("of-the-process")}, func(t *testing.T, p *process) {
@@ -274,5 +313,100 @@ func TestGitHubsServerGetsTheTokensOfTheClient(t *testing.T) {
 		time.Sleep(8 * time.Hour)
 		c.call("session.provider.getEndpoint", `{"sessionId":"s1"}`)
 		sent("Bearer new")
+	})
+}
+
+// A token that no request can carry is refused wherever it comes from, and tells nothing about GitHub: the token of
+// another client is checked as before.
+func TestATokenThatNoRequestCanCarry(t *testing.T) {
+	inBubble(t, setup{GitHub: map[string]json.RawMessage{"good": json.RawMessage(`{"login":"o"}`)}}, func(t *testing.T, p *process) {
+		c := p.connect()
+		refused := func(method, params, want string) {
+			t.Helper()
+			if m := c.answer(c.request(method, params)); !strings.Contains(m.failure.Message, want) {
+				t.Errorf("%s %.80s answers %.200s, want %q", method, params, m.raw, want)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1","gitHubToken":"good"}`)
+		const control = "a control character such as the end of a line"
+		for token, want := range map[string]string{`ghu_x\ny`: control, `good\r`: control, `go od`: "a space", `gööd`: "outside of ASCII", strings.Repeat("x", 8<<10+1): "more than 8 KiB"} {
+			refused("session.create", `{"sessionId":"s2","gitHubToken":"`+token+`"}`, want)
+			refused("account.login", `{"token":"`+token+`"}`, want)
+			refused("account.getQuota", `{"gitHubToken":"`+token+`"}`, want)
+			refused("models.list", `{"gitHubToken":"`+token+`"}`, want)
+			refused("session.gitHubAuth.setCredentials", `{"sessionId":"s1","credentials":{"type":"token","host":"https://github.com","token":"`+token+`","copilotUser":{"login":"o"}}}`, want)
+			c.givesTokens(func() string {
+				return `"result":{"kind":"token","accessToken":"` + token + `","expiresIn":9000}`
+			})
+			refused("session.create", `{"sessionId":"s2","gitHubTokenProviderRegistrationId":"r1"}`, want)
+			refused("session.create", `{"sessionId":"s2","gitHubToken":"revoked"}`, "gitHubToken is not valid")
+		}
+	})
+}
+
+// An answer of GitHub that is no user, which a client's token may have caused, does not end the check of other tokens.
+func TestAStrangeAnswerEndsNoCheck(t *testing.T) {
+	inBubble(t, setup{GitHub: map[string]json.RawMessage{"odd": json.RawMessage(`{"login":7}`)}}, func(t *testing.T, p *process) {
+		c := p.connect()
+		c.call("session.create", `{"sessionId":"s1","gitHubToken":"odd"}`)
+		if m := c.answer(c.request("session.create", `{"sessionId":"s2","gitHubToken":"revoked"}`)); !strings.Contains(m.failure.Message, "gitHubToken is not valid") {
+			t.Errorf("the token of another client: %s", m.raw)
+		}
+	})
+}
+
+// With a provider of its own, too, a session gives GitHub's server each new token of the client.
+func TestGitHubsServerGetsTheTokensInASessionWithAProvider(t *testing.T) {
+	l := &listener{}
+	inBubble(t, withService(l), func(t *testing.T, p *process) {
+		c := p.connect()
+		n := 0
+		c.givesTokens(func() string {
+			n++
+			return fmt.Sprintf(`"result":{"kind":"token","accessToken":"token-%d","expiresIn":28800}`, n)
+		})
+		sent := func(want string) {
+			t.Helper()
+			l.take()
+			c.call("session.mcp.restartServer", `{"sessionId":"s1","serverName":"github"}`)
+			if got := l.take(); got != want {
+				t.Errorf("GitHub's server was sent %q, want %q", got, want)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1","gitHubTokenProviderRegistrationId":"r1","githubMcpToolConfig":{},"model":"m","provider":{"type":"openai","baseUrl":"http://model.test/v1","apiKey":"k"}}`)
+		sent("Bearer token-1")
+		time.Sleep(8 * time.Hour)
+		c.call("session.send", `{"sessionId":"s1","prompt":"go"}`)
+		c.event("s1", "session.idle", 1)
+		sent("Bearer token-2")
+	})
+}
+
+// While the old token can be used, a client that does not answer holds up a call for some seconds once, and later calls not
+// at all.
+func TestAClientThatTakesItsTimeToRenewAToken(t *testing.T) {
+	withKeys := func(s *registry.Options, o *server.Home) {
+		asCopilot("of-the-process")(s, o)
+		o.ShowKeys = true
+	}
+	inBubble(t, setup{Adjust: withKeys}, func(t *testing.T, p *process) {
+		c := p.connect()
+		answer := `"result":{"kind":"token","accessToken":"first-token-0123","expiresIn":170}`
+		c.givesTokens(func() string { return answer })
+		endpoint := func(want string, within time.Duration) {
+			t.Helper()
+			begin := time.Now()
+			m := c.answer(c.request("session.provider.getEndpoint", `{"sessionId":"s1"}`))
+			if took := time.Since(begin); took != within || !strings.Contains(string(m.raw), want) {
+				t.Errorf("after %v the endpoint is %s, want %s after %v", took, m.raw, want, within)
+			}
+		}
+		c.call("session.create", `{"sessionId":"s1","gitHubTokenProviderRegistrationId":"r1"}`)
+		answer = ""
+		time.Sleep(88 * time.Second)
+		endpoint(`"apiKey":"first-token-0123"`, 5*time.Second)
+		endpoint(`"apiKey":"first-token-0123"`, 0)
+		time.Sleep(76 * time.Second) // the client has had its minute, and the token has one second
+		endpoint(`"apiKey":"first-token-0123"`, 0)
 	})
 }

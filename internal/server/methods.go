@@ -19,6 +19,8 @@ type method struct {
 	// no session, in the order in which they arrived.
 	// They must be quick and must not wait for a client.
 	ordered bool
+	// asks: the method is ordered, but may wait for a client, and does not keep those behind it waiting.
+	asks bool
 	// byRequest: the order is that of the methods with the same requestId.
 	byRequest bool
 	// waits, if not nil, reports which calls wait for what is yet to happen, such as the end of a run: they do not
@@ -233,22 +235,22 @@ var methods = map[string]method{
 	"session.provider.add":         inOrder(in(addProviders)),
 	"session.provider.getEndpoint": in(providerEndpoint),
 
-	"session.skills.list":             inOrder(of(listSkills)),
+	"session.skills.list":             asking(of(listSkills)),
 	"session.skills.enable":           inOrder(of(enableSkill)),
 	"session.skills.disable":          inOrder(of(disableSkill)),
-	"session.skills.reload":           inOrder(of(reloadSkills)),
-	"session.skills.ensureLoaded":     inOrder(of(ensureSkills)),
+	"session.skills.reload":           asking(of(reloadSkills)),
+	"session.skills.ensureLoaded":     asking(of(ensureSkills)),
 	"session.skills.getInvoked":       in(invokedSkills),
 	"skills.discover":                 on(discoverSkills),
 	"skills.getDiscoveryPaths":        on(skillPaths),
 	"skills.config.setDisabledSkills": inOrder(on(setDisabledSkills)),
 	"skills.config.setSkillDisabled":  inOrder(on(setSkillDisabled)),
 
-	"session.agent.list":       inOrder(in(listAgents)),
+	"session.agent.list":       asking(in(listAgents)),
 	"session.agent.getCurrent": inOrder(in(currentAgent)),
 	"session.agent.select":     inOrder(in(selectAgent)),
 	"session.agent.deselect":   inOrder(of(deselectAgent)),
-	"session.agent.reload":     inOrder(in(reloadAgents)),
+	"session.agent.reload":     asking(in(reloadAgents)),
 	"session.agent.setPrompt":  inOrder(of(setAgentPrompt)),
 	"agents.discover":          on(discoverAgents),
 	"agents.getDiscoveryPaths": on(agentPaths),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -35,6 +36,22 @@ func (p peer) Call(ctx context.Context, method string, params, result any) error
 	}
 	if err := json.Unmarshal(answer, result); err != nil {
 		return fault.New(fault.Invalid, "client."+method, "", "the answer cannot be read: %w", fault.JSON(err))
+	}
+	return nil
+}
+
+// ask is [peer.Call] for something that a session waits for: after the time of wait it fails, and says so.
+func (p peer) ask(ctx context.Context, wait time.Duration, method string, params, result any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("the client has not answered %s within %v", method, wait))
+	defer cancel()
+	err := p.Call(ctx, method, params, result)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil && p.c.gone():
+		return fmt.Errorf("the client that answers %s has left", method)
+	case err != nil: // it is told to other clients and to the model, and the log keeps it
+		return fault.New(fault.KindOf(err), "client."+method, "", "%s", fault.Bounded(fault.Message(err)))
 	}
 	return nil
 }

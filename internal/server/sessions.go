@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -71,10 +72,10 @@ func (c *conn) admit(ctx context.Context, p *wire.Config) (err error) {
 	c.bring(p.CustomAgents)
 	p.By, p.TokenBy = string(c.owner()), string(c.owner())
 	p.Unread.Settings = slices.Concat(c.home().Ignored, p.Unread.Settings)
-	if p.HasSkillProvider {
+	if is(p.HasSkillProvider) {
 		p.SkillProvider = &skillsOf{peer{c}}
 	}
-	if err = c.takeToken(ctx, p); err != nil {
+	if err = cmp.Or(checkToken("gitHubToken", p.GitHubToken), c.takeToken(ctx, p)); err != nil {
 		return err
 	}
 	p.Account, err = c.home().Identity.verify(ctx, c.srv.opts.Logger, p.GitHubToken)

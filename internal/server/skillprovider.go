@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -20,26 +19,12 @@ const (
 // skillsOf is a client that gives skills.
 type skillsOf struct{ client peer }
 
-// call calls the client, which has not much time.
-func (s *skillsOf) call(ctx context.Context, method string, params, answer any) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, skillWait, fmt.Errorf("the client has not answered %s within %v", method, skillWait))
-	defer cancel()
-	err := s.client.Call(ctx, method, params, answer)
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil && s.client.c.gone():
-		return fmt.Errorf("the client that answers %s has left", method)
-	}
-	return err
-}
-
 // List implements [wire.SkillProvider].
 func (s *skillsOf) List(ctx context.Context, sessionID string) ([]wire.ProvidedSkill, error) {
 	var answer struct {
 		Skills []wire.ProvidedSkill `json:"skills"`
 	}
-	if err := s.call(ctx, "skillProvider.list", map[string]string{"sessionId": sessionID}, &answer); err != nil {
+	if err := s.client.ask(ctx, skillWait, "skillProvider.list", map[string]string{"sessionId": sessionID}, &answer); err != nil {
 		return nil, err
 	}
 	if answer.Skills == nil {
@@ -60,7 +45,7 @@ func (s *skillsOf) Read(ctx context.Context, sessionID, name string) (string, er
 	var answer struct {
 		Markdown *string `json:"markdown"`
 	}
-	if err := s.call(ctx, "skillProvider.read", map[string]string{"sessionId": sessionID, "name": name}, &answer); err != nil {
+	if err := s.client.ask(ctx, skillWait, "skillProvider.read", map[string]string{"sessionId": sessionID, "name": name}, &answer); err != nil {
 		return "", err
 	}
 	switch {

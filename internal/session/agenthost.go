@@ -167,12 +167,12 @@ func (t *thread) serve(ctx context.Context) (out turn.Outcome) {
 	ctx, cancel := t.timed(ctx)
 	defer cancel()
 	if t.sub.OfClient() { // the run of a call has looked already
-		if err := t.s.look(ctx); err != nil {
+		if err := t.s.look(ctx, t.s.discovery.Refresh); err != nil {
 			return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}
 		}
 	}
 	def := t.sub.Definition()
-	t.instructions = t.s.discovery.AgentText(def)
+	t.instructions = t.s.discovery.AgentText(ctx, def)
 	t.s.hooks.SubagentStart(ctx, t.agentID, def.Name)
 	for {
 		if out = t.once(ctx); !t.recovers(ctx, t, out.Err) {

@@ -277,9 +277,7 @@ func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, r
 		after, end = e.s.log.Len(), replacing.tail.Close
 	}
 	c := e.newClient(cfg, peer, after)
-	if replacing != nil && cfg.Streaming == nil {
-		c.whole.Store(replacing.whole.Load())
-	}
+	c.keep(replacing, cfg)
 	if err := e.s.log.RecordAfter(end, "", events...); err != nil {
 		c.tail.Close()
 		return nil, err
@@ -358,9 +356,9 @@ func (e attachment) check(cfg wire.Config, files []agent.Definition) (agent.Rost
 // holds about them; agents are those of [attachment.check].
 func (e attachment) configure(cfg wire.Config, agents agent.Roster, at place) {
 	e.s.agents.Configure(agents)
+	cfg.GitHubTokens = MCP(e.s).FollowTokens(cfg, e.s.log.Secrets().AddPassing)
 	if cfg.Provider != nil || cfg.GitHubToken != "" && !e.s.config.providers.Brought || !e.s.config.configured {
 		cfg = e.s.config.keptBy(cfg)
-		cfg.GitHubTokens = MCP(e.s).FollowTokens(cfg, e.s.log.Secrets().AddPassing)
 		e.s.config.providers.Own, e.s.config.providers.ClientName, e.s.config.providers.Brought = e.s.home.Models.For(cfg), cfg.ClientName, cfg.Provider != nil
 	}
 	e.s.log.Secrets().Add(cfg.GitHubToken) // also one that the provider of the session does not use

@@ -41,7 +41,8 @@ type Client struct {
 	queries   atomic.Int32 // side questions under way
 	commands  []wire.Command
 
-	managed permit.Managed // the policy that it has injected
+	managed permit.Managed     // the policy that it has injected
+	skills  wire.SkillProvider // nil: it gives none
 
 	transforms bool        // rewrites sections of the system message
 	name, join string      // of its program; of this attachment
@@ -222,6 +223,7 @@ func (c *Client) remove() {
 		s.questions.Left(asked{c})
 		s.command.Left(asked{c})
 		s.config.canvases.Left(asked{c})
+		attaching(s).useSkills()
 	}
 }
 

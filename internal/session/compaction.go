@@ -227,7 +227,7 @@ func (h compactHost) Prepare(ctx context.Context, focus string) (compact.Plan, e
 	if err != nil {
 		return compact.Plan{}, err
 	}
-	if err := h.s.look(ctx); err != nil {
+	if err := h.s.look(ctx, h.s.discovery.SearchAgain); err != nil {
 		return compact.Plan{}, err
 	}
 	if t.endpoint, err = h.s.home.Models.Resolve(ctx, t.choice); err != nil {

@@ -46,13 +46,13 @@ func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
 	})
 }
 
-// look reads what a run needs from files: hooks, instructions and skills. It reads them
+// look reads what a run needs from files: hooks, and by search instructions and skills. It reads them
 // on the caller's goroutine, which is not the session's.
-func (s *Session) look(ctx context.Context) error {
+func (s *Session) look(ctx context.Context, search func(context.Context) error) error {
 	if err := s.readHooks(ctx); err != nil {
 		return err
 	}
-	return s.discovery.Refresh(ctx)
+	return search(ctx)
 }
 
 // readHooks reads the hook files, on the caller's goroutine.
@@ -67,10 +67,10 @@ func (s *Session) readHooks(ctx context.Context) error {
 // SkillListing implements [tool.SkillLoader].
 func (h host) SkillListing() string { return h.s.discovery.Listing() }
 
-// LoadSkill implements [tool.SkillLoader]. A warning about the skill is recorded when the
+// LoadSkill implements [tool.SkillLoader]. Warnings about the skill are recorded when the
 // session loads it for the first time.
 func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
-	skill, warning, err := h.s.discovery.LoadSkill(name)
+	skill, warnings, err := h.s.discovery.LoadSkill(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +78,12 @@ func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
 	before, err := mailbox.Ask(ctx, h.s.log.Post, func() (bool, error) {
 		h.s.permissions.GrantSkill(skill.Name, skill.AllowedTools)
 		_, before := h.s.log.State().SkillRules[skill.Name]
-		return before || warning == nil, nil
+		return before, nil
 	})
 	if err != nil || before {
 		return events, err
 	}
-	return append(events, warning), nil
+	return append(events, warnings...), nil
 }
 
 // InvokedSkills are the skills that were loaded in this conversation, the newest

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/command"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -19,7 +20,7 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 	c := &Client{
 		s: e.s, peer: guardPeer(peer, e.s.log.Logger()), abilities: abilitiesOf(cfg), decides: is(cfg.RequestPermission), hooks: is(cfg.Hooks),
 		transforms: transforms(cfg.SystemMessage), muted: cfg.SubagentDeltas != nil && !*cfg.SubagentDeltas,
-		name: cfg.ClientName, by: cfg.By, join: wire.NewID(),
+		name: cfg.ClientName, by: cfg.By, join: wire.NewID(), skills: cfg.SkillProvider,
 	}
 	c.whole.Store(!e.s.config.streaming)
 	if cfg.Streaming != nil {
@@ -30,6 +31,16 @@ func (e attachment) newClient(cfg wire.Config, peer Peer, after uint64) *Client 
 	c.commands = command.Named(cfg.Commands)
 	c.tail = e.s.log.Tail(after)
 	return c
+}
+
+// keep gives a client what its earlier attachment had and cfg leaves out; before is nil if there was none.
+func (c *Client) keep(before *Client, cfg wire.Config) {
+	if before != nil && cfg.Streaming == nil {
+		c.whole.Store(before.whole.Load())
+	}
+	if before != nil && cfg.HasSkillProvider == nil {
+		c.skills = before.skills
+	}
 }
 
 // attach adds a client. Its tools and its named providers join those of the others, and it is
@@ -44,11 +55,26 @@ func (e attachment) attach(c *Client, cfg wire.Config) {
 		e.s.config.carrier = carrier{client: c, of: cfg.Carrier}
 	}
 	e.ask(c, cfg)
+	if cfg.SkillProvider != nil && slices.ContainsFunc(e.s.clients, func(other *Client) bool { return other.skills != nil }) {
+		e.s.log.RecordOrEmit("", &wire.SessionWarning{WarningType: discovery.SkillProvider, Message: "Two clients give skills to this session. Until the one that has attached last leaves, only its skills are used."})
+	}
 	e.s.clients = append(e.s.clients, c)
+	e.useSkills()
 	e.s.tools.external.Join(c.tools)
 	e.manage()
 	e.s.callHooksOfClient()
 	audience(e).announce(c)
+}
+
+// useSkills has the session use the skills of the client that attached last of those that give any. Those of the last
+// one that has left stay, so that a warning says why they are not there.
+func (e attachment) useSkills() {
+	for _, c := range slices.Backward(e.s.clients) {
+		if c.skills != nil {
+			e.s.config.search.Provider = c.skills
+			return
+		}
+	}
 }
 
 // ask has a client asked for the tokens of the provider that it brings, and keeps the secrets of its

@@ -38,6 +38,7 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 		}
 	}
 	if set := t.s.tools.servers.Current(); set != nil && !t.endpoint.IsExtension() {
+		t.s.tools.servers.RenewToken(ctx)
 		set.Await(ctx)
 	}
 	if own := t.ownServers(); own != nil && !t.endpoint.IsExtension() {

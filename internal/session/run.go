@@ -173,7 +173,7 @@ func (r *run) attempt(ctx context.Context) (out turn.Outcome) {
 	if r.awaits != nil && !r.awaitAgents(ctx) {
 		return turn.Outcome{Aborted: ctx.Err() != nil}
 	}
-	err := r.s.look(ctx)
+	err := r.s.look(ctx, r.s.discovery.Refresh)
 	something, failed := r.open(ctx) // also after an abort: an accepted message is recorded
 	if err = cmp.Or(err, failed); err != nil || !something {
 		return turn.Outcome{Err: err, Aborted: ctx.Err() != nil}

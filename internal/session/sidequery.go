@@ -115,7 +115,7 @@ func (t *thread) aside(ctx context.Context, p turn.Prompt, deltas func(model.Del
 // asideTo is the request of a side question: the conversation up to a tool call that has no
 // result yet, and the question.
 func (t *thread) asideTo(ctx context.Context, question string) (p turn.Prompt, err error) {
-	if err := t.s.discovery.Refresh(ctx); err != nil {
+	if err := t.s.discovery.SearchAgain(ctx); err != nil {
 		return p, err
 	}
 	system, _, err := t.system(ctx)

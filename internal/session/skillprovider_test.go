@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -15,11 +18,26 @@ type provided struct {
 	list []wire.ProvidedSkill
 	text string
 	err  error
+	// before is called before each answer, if it is set. Its error is that of the client.
+	before func(ctx context.Context, method string) error
 }
 
-func (p *provided) List(context.Context, string) ([]wire.ProvidedSkill, error) { return p.list, p.err }
+func (p *provided) List(ctx context.Context, _ string) ([]wire.ProvidedSkill, error) {
+	return p.list, p.answer(ctx, "list")
+}
 
-func (p *provided) Read(context.Context, string, string) (string, error) { return p.text, p.err }
+func (p *provided) Read(ctx context.Context, _, _ string) (string, error) {
+	return p.text, p.answer(ctx, "read")
+}
+
+func (p *provided) answer(ctx context.Context, method string) error {
+	if p.before != nil {
+		if err := p.before(ctx, method); err != nil {
+			return err
+		}
+	}
+	return p.err
+}
 
 // The model gets the skills of a client beside those of files, and loads them by the same tool. What is left out is
 // named once.
@@ -95,4 +113,156 @@ func TestASkillThatTheClientCannotGive(t *testing.T) {
 			t.Errorf("%d skill.invoked:\n%s", n, d.conversation())
 		}
 	}, loads("greet"), modeltest.Reply{Text: "ok"})
+}
+
+// warnings are those of a type that the clients got.
+func (s *seat) warnings(kind string) string {
+	var all []string
+	for _, e := range s.rest() {
+		if e.Type == "session.warning" && field(e, "warningType") == kind {
+			all = append(all, field(e, "message"))
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// An agent works without a skill that the client cannot give, or that does not exist, and a warning says so once. So does
+// a sub-agent.
+func TestAnAgentWithoutItsSkills(t *testing.T) {
+	delegates(t, func(d *desk) {
+		from := &provided{list: []wire.ProvidedSkill{{Name: "safety"}, {Name: "later"}}, text: "Be careful."}
+		from.before = func(_ context.Context, method string) error {
+			if method == "read" {
+				return errors.New("no network")
+			}
+			return nil
+		}
+		cfg := tools()
+		cfg.SkillProvider, cfg.DisabledSkills, cfg.Agent = from, []string{"later"}, "ops"
+		cfg.CustomAgents = []wire.CustomAgent{
+			{Name: "ops", Prompt: "Operate.", Skills: []string{"safety", "later", "none"}},
+			{Name: "helper", Prompt: "Help.", Skills: []string{"safety"}},
+		}
+		s := d.create(cfg)
+		s.send("go")
+		s.until("session.idle")
+		s.send("again")
+		s.until("session.idle")
+		want := `The agent ops does not have all of its skills: the skill "safety" cannot be read: no network; there is no skill "none".
+The agent helper does not have all of its skills: the skill "safety" cannot be read: no network.`
+		if got := s.warnings("agent_skills"); got != want {
+			t.Errorf("the warnings are\n%s\nwant\n%s", got, want)
+		}
+		from.before = nil
+		s.send("now")
+		s.until("session.idle")
+		if reqs := d.model.Requests(); !strings.Contains(string(reqs[len(reqs)-1].Raw), "Be careful.") {
+			t.Errorf("the model reads %s", reqs[len(reqs)-1].Raw)
+		}
+	}, first("go", modeltest.Reply{ToolCalls: []modeltest.ToolCall{taskCall("c1", "helper", "help", "sync")}}), first("do help", modeltest.Reply{Text: "helped"}),
+		modeltest.Reply{Text: "ok"}, modeltest.Reply{Text: "ok"}, modeltest.Reply{Text: "ok"})
+}
+
+// An abort does not wait for a client that does not answer: not for its list of skills, not for the texts that an agent
+// begins with, not for one that the model loads, and not for a search that another client has asked for.
+func TestAnAbortDoesNotWaitForSkills(t *testing.T) {
+	for _, silent := range []string{"list", "read", "load", "reload"} {
+		t.Run(silent, func(t *testing.T) {
+			skilled(t, "create", func(d *desk) {
+				from := &provided{list: []wire.ProvidedSkill{{Name: "a"}, {Name: "b"}, {Name: "greet"}}}
+				var waits atomic.Bool
+				from.before = func(ctx context.Context, method string) error {
+					if !waits.Load() || method != "list" && silent == "list" || method != "read" && (silent == "read" || silent == "load") {
+						return nil
+					}
+					limit := time.NewTimer(30 * time.Second) // that of the server
+					defer limit.Stop()
+					select {
+					case <-ctx.Done():
+						return context.Cause(ctx)
+					case <-limit.C:
+						return errors.New("no answer")
+					}
+				}
+				cfg := withSkills()
+				cfg.SkillProvider = from
+				if silent == "read" {
+					cfg.Agent, cfg.CustomAgents = "ops", []wire.CustomAgent{{Name: "ops", Prompt: "Operate.", Skills: []string{"a", "b", "greet"}}}
+				}
+				s := d.create(cfg)
+				waits.Store(true)
+				if silent == "reload" {
+					go func() { _, _ = s.s.Discovery().ReloadSkills(context.Background()) }()
+				}
+				time.Sleep(time.Second)
+				s.send("go")
+				time.Sleep(time.Second)
+				begin := time.Now()
+				if err := s.s.Abort(context.Background(), "user_initiated"); err != nil {
+					t.Fatal(err)
+				}
+				s.until("session.idle")
+				if took := time.Since(begin); took != 0 {
+					t.Errorf("the session is idle %v after the abort", took)
+				}
+				waits.Store(false)
+				time.Sleep(time.Minute)
+				if got := s.warnings("agent_skills"); got != "" {
+					t.Errorf("the abort has led to the warning %q", got)
+				}
+			}, loads("greet"), modeltest.Reply{Text: "ok"})
+		})
+	}
+}
+
+// A client that asks for a search of its skills while it is asked for them is refused soon, and the run has its skills.
+func TestAClientThatReloadsSkillsWhileItListsThem(t *testing.T) {
+	skilled(t, "create", func(d *desk) {
+		from := &provided{list: []wire.ProvidedSkill{{Name: "greet"}}, text: "Say hello."}
+		cfg := withSkills()
+		cfg.SkillProvider = from
+		s := d.create(cfg)
+		from.before = func(ctx context.Context, method string) error {
+			if method != "list" {
+				return nil
+			}
+			begin := time.Now()
+			_, err := s.s.Discovery().ReloadSkills(ctx)
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(err.Error(), "never before it answers them itself") || time.Since(begin) != 2*time.Second {
+				t.Errorf("a reload within skillProvider.list: %v, after %v", err, time.Since(begin))
+			}
+			if _, err = s.s.Discovery().Skills(ctx); fault.KindOf(err) != fault.Unavailable {
+				t.Errorf("a list within skillProvider.list: %v", err)
+			}
+			if _, err = s.s.Agents().List(ctx, true, false); fault.KindOf(err) != fault.Unavailable {
+				t.Errorf("a list of agents within skillProvider.list: %v", err)
+			}
+			return nil
+		}
+		s.send("go")
+		s.until("session.idle")
+		if n := count(s.told, "skill.invoked"); n != 1 {
+			t.Errorf("%d skill.invoked, want 1", n)
+		}
+	}, loads("greet"), modeltest.Reply{Text: "ok"})
+}
+
+// A skill that is too long is cut, and a warning says so, once: when the model loads it, and when an agent begins with it.
+func TestALongSkillIsCutWithAWarning(t *testing.T) {
+	skilled(t, "create", func(d *desk) {
+		cfg := withSkills()
+		cfg.SkillProvider = &provided{list: []wire.ProvidedSkill{{Name: "greet"}}, text: strings.Repeat("Say hello.\n", 20_000)}
+		cfg.CustomAgents, cfg.Agent = []wire.CustomAgent{{Name: "ops", Prompt: "Operate.", Skills: []string{"greet"}}}, "ops"
+		s := d.create(cfg)
+		s.send("go")
+		s.until("session.idle")
+		s.send("again")
+		s.until("session.idle")
+		if got, want := s.warnings("skill_cut"), `The model does not get all of a skill: the skill "greet" is longer than 128.0 KB, and what follows is left out.`; got != want {
+			t.Errorf("the warnings are %q, want %q", got, want)
+		}
+		if got, want := s.warnings("agent_skills"), `The agent ops does not have all of its skills: the skill "greet" is longer than 128.0 KB, and what follows is left out.`; got != want {
+			t.Errorf("the warnings are %q, want %q", got, want)
+		}
+	}, loads("greet"), modeltest.Reply{Text: "ok"}, loads("greet"), modeltest.Reply{Text: "ok"})
 }

@@ -39,7 +39,7 @@ func (c *Client) Update(ctx context.Context, p wire.OptionsPatch) error {
 		err = s.permissions.UseSandbox(ctx, at.sandbox.Settings)
 	}
 	if err == nil && running { // it goes on with what it finds now
-		err = s.look(ctx)
+		err = s.look(ctx, s.discovery.SearchAgain)
 	}
 	return err
 }

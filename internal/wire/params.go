@@ -124,9 +124,9 @@ type Config struct {
 	// not a parameter; the server sets it.
 	GitHubTokens func(ctx context.Context) (string, error) `json:"-"`
 
-	// HasSkillProvider says that the client gives skills when it is asked with skillProvider.list, and SkillProvider
+	// HasSkillProvider says whether the client gives skills when it is asked with skillProvider.list, and SkillProvider
 	// asks it. That is not a parameter; the server sets it.
-	HasSkillProvider bool          `json:"hasSkillProvider"`
+	HasSkillProvider *bool         `json:"hasSkillProvider"`
 	SkillProvider    SkillProvider `json:"-"`
 
 	// Account is the user of GitHubToken. It is not a parameter; the server sets it.

@@ -2,7 +2,7 @@ package wire
 
 import "context"
 
-// SkillProvider gives a session the skills of a client. Its methods wait for the client, for some seconds. Any
+// SkillProvider gives a session the skills of a client. Its methods wait for the client, for up to 30 seconds. Any
 // goroutine may call them, but that of the session.
 type SkillProvider interface {
 	List(ctx context.Context, sessionID string) ([]ProvidedSkill, error)

@@ -16,18 +16,10 @@ import (
 // List returns the custom agents of the session, after the built-in ones if builtins is set;
 // never nil. prompts adds their instructions. It searches files first if that has not happened.
 func (a *Agents) List(ctx context.Context, builtins, prompts bool) ([]wire.AgentInfo, error) {
-	if err := a.look(ctx); err != nil {
+	if err := a.files.Search(ctx); err != nil {
 		return nil, err
 	}
 	return mailbox.Ask(ctx, a.session.Do, func() ([]wire.AgentInfo, error) { return a.list(builtins, prompts), nil })
-}
-
-// look searches the files of agents, unless that has happened.
-func (a *Agents) look(ctx context.Context) error {
-	if a.files.Searched() {
-		return nil
-	}
-	return a.files.Refresh(ctx)
 }
 
 func (a *Agents) list(builtins, prompts bool) []wire.AgentInfo {
@@ -83,7 +75,7 @@ func (a *Agents) Current(ctx context.Context) (*wire.AgentInfo, error) {
 // Select makes a custom agent the main agent, from the next call of the model on.
 // [fault.NotFound] if there is none of that name.
 func (a *Agents) Select(ctx context.Context, name string) (wire.AgentInfo, error) {
-	if err := a.look(ctx); err != nil {
+	if err := a.files.Search(ctx); err != nil {
 		return wire.AgentInfo{}, err
 	}
 	return mailbox.Ask(ctx, a.session.Change, func() (wire.AgentInfo, error) {
@@ -134,7 +126,7 @@ func (a *Agents) Deselect(ctx context.Context) error {
 // Reload searches the files of agents again, sends the agents to the clients, and returns the
 // custom ones; never nil.
 func (a *Agents) Reload(ctx context.Context) ([]wire.AgentInfo, error) {
-	if err := a.files.Refresh(ctx); err != nil {
+	if err := a.files.SearchAgain(ctx); err != nil {
 		return nil, err
 	}
 	return mailbox.Ask(ctx, a.session.Do, func() ([]wire.AgentInfo, error) {
@@ -164,7 +156,7 @@ func (a *Agents) Announce() {
 // SetPrompt replaces the instructions of an agent, for as long as the session is in memory.
 // [fault.NotFound] if there is no such agent.
 func (a *Agents) SetPrompt(ctx context.Context, name, prompt string) error {
-	if err := a.look(ctx); err != nil {
+	if err := a.files.Search(ctx); err != nil {
 		return err
 	}
 	return a.session.Do(ctx, func() error {

@@ -72,14 +72,13 @@ type Worker interface {
 }
 
 // Files are the agents found in files; package discovery has them. Agents is called on the session's
-// goroutine, Refresh on others, and any goroutine may call the rest.
+// goroutine, Search and SearchAgain on others, and any goroutine may call the rest.
 type Files interface {
 	// Agents returns the agents that were found last. The caller does not modify them.
 	Agents() []agent.Definition
-	// Searched reports whether the files have been searched.
-	Searched() bool
-	// Refresh searches the files again.
-	Refresh(ctx context.Context) error
+	// Search searches the files, unless that has happened; SearchAgain does in any case.
+	Search(ctx context.Context) error
+	SearchAgain(ctx context.Context) error
 	// AgentProblems returns what is wrong with files of agents.
 	AgentProblems() (warnings, errors []string)
 }

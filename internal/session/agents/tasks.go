@@ -79,7 +79,7 @@ func (t Tasks) get(id string) *Subagent {
 // works until the sub-agent has ended and the main agent has read the notice.
 // [fault.NotFound] if there is no such agent, or no such model.
 func (t Tasks) Start(ctx context.Context, task tool.AgentTask) (id string, err error) {
-	if err := t.a.files.Refresh(ctx); err != nil {
+	if err := t.a.files.SearchAgain(ctx); err != nil {
 		return "", err
 	}
 	if err := t.a.session.CheckModel(ctx, task.Model); err != nil {

@@ -43,7 +43,7 @@ func (c *Commands) skillPrompt(ctx context.Context, name, input string) (p wire.
 	if i < 0 {
 		return p, false, nil
 	}
-	text, err := c.discovery.ReadSkill(skills[i].Name)
+	text, err := c.discovery.ReadSkill(ctx, skills[i].Name)
 	if err != nil {
 		return p, true, err
 	}

@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -21,9 +22,6 @@ func (d *Discovery) Agents() []agent.Definition {
 	return nil
 }
 
-// Searched reports whether there was a search.
-func (d *Discovery) Searched() bool { return d.found.Load() != nil }
-
 // AgentProblems returns what was wrong with the files of agents in the last search: why some
 // were left out, and which parts of others have no effect.
 func (d *Discovery) AgentProblems() (warnings, errors []string) {
@@ -34,13 +32,22 @@ func (d *Discovery) AgentProblems() (warnings, errors []string) {
 }
 
 // AgentText returns the instructions of a sub-agent's definition, with the texts of the skills
-// that it starts with. It reads files.
-func (d *Discovery) AgentText(def agent.Definition) string {
-	f := found{}
+// that it starts with. It reads files, or waits for the client that has the skills.
+func (d *Discovery) AgentText(ctx context.Context, def agent.Definition) string {
+	var skills prompt.Skills
 	if last := d.found.Load(); last != nil {
-		f.skills.List = last.skills.List
+		skills = last.skills
 	}
-	return d.finder.agentText(&f, def)
+	text, problems := d.finder.agentText(ctx, skills, def)
+	if ctx.Err() == nil {
+		_ = d.warnOfAgent(ctx, def, problems) // an error is that of a session that closes or a sub-agent that ends
+	}
+	return text
+}
+
+// warnOfAgent warns of skills that an agent does not start with.
+func (d *Discovery) warnOfAgent(ctx context.Context, def agent.Definition, problems []string) error {
+	return d.warn(ctx, agentSkills, "The agent "+def.Name+" does not have all of its skills: ", problems, "; ", ".")
 }
 
 // Agents finds the agents of a scope in files, without a session.

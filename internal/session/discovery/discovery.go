@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -8,8 +9,10 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -60,105 +63,149 @@ type Discovery struct {
 	session   Session
 	sessionID string
 
-	reading   sync.Mutex // held by the caller that reads files, never by the session's goroutine
-	announced bool       // clients were told of the skills once; guarded by reading
-	reported  []string   // the files that clients were warned of last; guarded by reading
-	refused   []string   // the same, of files that the user has not agreed to; guarded by reading
-	missed    string     // what clients were warned of last about the skills of a client; guarded by reading
+	reading   chan struct{} // has an element while a caller reads files, which is never the session's goroutine
+	announced bool          // clients were told of the skills once; guarded by reading
+	asks      atomic.Bool   // the caller that reads may wait for a client
 
 	found  atomic.Pointer[found] // nil before the first search
-	mu     sync.Mutex            // held to change found or chosen; never across I/O
+	mu     sync.Mutex            // held to change what follows, or found; never across I/O
 	chosen map[string]bool       // by name: skills that clients have turned on or off; replaced whole
+	told   map[string][]string   // what clients were warned of last; see warn
 }
 
 // New returns a Discovery that has not looked yet.
 func New(f *Finder, s Session, sessionID string) *Discovery {
-	return &Discovery{finder: f, session: s, sessionID: sessionID}
+	return &Discovery{finder: f, session: s, sessionID: sessionID, reading: make(chan struct{}, 1)}
 }
 
-// Refresh reads what there is now. The first time it tells the clients which skills there
+// Refresh reads what there is now, for a run. The first time it tells the clients which skills there
 // are, as session.skills_loaded.
 func (d *Discovery) Refresh(ctx context.Context) error {
-	_, err := d.refresh(ctx, false)
+	_, err := d.refresh(ctx, false, nil)
 	return err
 }
 
+// SearchAgain is [Discovery.Refresh] for the request of a client. [fault.Unavailable] if a search under way takes
+// longer than [searchWait] because a client has not answered.
+func (d *Discovery) SearchAgain(ctx context.Context) error {
+	_, err := d.refresh(ctx, false, time.After(searchWait))
+	return err
+}
+
+// Search is [Discovery.SearchAgain] unless there was a search.
+func (d *Discovery) Search(ctx context.Context) error {
+	if d.found.Load() != nil {
+		return nil
+	}
+	return d.SearchAgain(ctx)
+}
+
+// searchWait is how long the request of a client waits for a search under way. That may wait for the same client, which
+// may have sent the request before it answers: then neither would get an answer in time.
+const searchWait = 2 * time.Second
+
 // refresh is [Discovery.Refresh]; announce tells the clients in any case. One caller reads
-// at a time, so that the newest result is the one that is kept.
-func (d *Discovery) refresh(ctx context.Context, announce bool) (*found, error) {
-	d.reading.Lock()
-	defer d.reading.Unlock()
+// at a time, so that the newest result is the one that is kept. limit ends the wait for another caller that waits for a
+// client.
+func (d *Discovery) refresh(ctx context.Context, announce bool, limit <-chan time.Time) (*found, error) {
+	if err := d.take(ctx, limit); err != nil {
+		return nil, err
+	}
+	defer func() { <-d.reading }()
 	scope, err := d.session.Scope(ctx)
 	if err != nil {
 		return nil, err
 	}
+	d.asks.Store(scope.Settings.Provider != nil)
 	f := d.finder.find(scope)
-	if err := d.provide(ctx, f); err != nil {
+	missing := d.provide(ctx, f)
+	f.skills.Warnings = append(f.skills.Warnings, missing...)
+	withheld := d.keep(ctx, f)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err := d.warn(ctx, SkillProvider, "", missing, " ", ""); err != nil {
 		return nil, err
 	}
-	d.keep(f)
 	if announce || !d.announced {
 		if err := d.session.Emit(ctx, skillsLoaded(f.skills)); err != nil {
 			return nil, err
 		}
 		d.announced = true
 	}
-	if err := d.report(ctx, f.strange); err != nil {
-		return nil, err
-	}
-	return f, d.refuse(ctx, f.agents.Refused)
+	return f, cmp.Or(
+		d.warn(ctx, foreignFiles, "Not used, because another user of this machine owns them or the folder that they are in: ", f.strange, ", ",
+			". To use the files of a folder of another user, work in that folder itself."),
+		d.warn(ctx, changedFiles, "Agents that are not used: ", f.agents.Refused, "; ", "."),
+		d.warnOfAgent(ctx, scope.Agent, withheld),
+	)
 }
 
-// changedFiles is the type of the warning about files that the user has not agreed to as they are now.
-const changedFiles = "folder_trust"
+// take waits for the search under way, and holds reading.
+func (d *Discovery) take(ctx context.Context, limit <-chan time.Time) error {
+	for {
+		select {
+		case d.reading <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-limit:
+			if d.asks.Load() {
+				return fault.New(fault.Unavailable, "session.skills", d.sessionID,
+					"a search waits for the client that gives skills; call again when that has answered skillProvider.list or skillProvider.read, and never before it answers them itself")
+			}
+		}
+	}
+}
 
-// refuse warns of files of agents that are not as the user has agreed to, once for each state of them. The caller
-// holds reading.
-func (d *Discovery) refuse(ctx context.Context, refused []string) error {
-	if len(refused) == 0 || slices.Equal(refused, d.refused) {
+// Types of warnings.
+const (
+	changedFiles  = "folder_trust"   // about files that the user has not agreed to as they are now
+	foreignFiles  = "foreign_files"  // about files of other users
+	agentSkills   = "agent_skills"   // about skills that an agent does not start with
+	SkillProvider = "skill_provider" // about skills of a client
+)
+
+// warn warns the clients of problems, once for the same ones. The message begins with before, by which the problems are
+// remembered, and ends with after.
+func (d *Discovery) warn(ctx context.Context, kind, before string, problems []string, between, after string) error {
+	d.mu.Lock()
+	same := slices.Equal(problems, d.told[before])
+	if d.told == nil {
+		d.told = map[string][]string{}
+	}
+	d.told[before] = problems
+	d.mu.Unlock()
+	if same || len(problems) == 0 {
 		return nil
 	}
-	d.refused = refused
-	names, more := refused, ""
-	if n := len(names) - mostNamed; n > 0 {
-		names, more = names[:mostNamed], fmt.Sprintf("; and %d more", n)
+	if more := len(problems) - mostNamed; more > 0 {
+		problems, after = problems[:mostNamed], after+fmt.Sprintf(" There are %d more.", more)
 	}
-	return d.session.Emit(ctx, &wire.SessionWarning{WarningType: changedFiles, Message: "Agents that are not used: " + strings.Join(names, "; ") + more + "."})
+	return d.session.Emit(ctx, &wire.SessionWarning{WarningType: kind, Message: before + strings.Join(problems, between) + after})
 }
 
-// foreignFiles is the type of the warning about files of other users.
-const foreignFiles = "foreign_files"
-
-// report warns the clients of files above the working directory that are not used because of their
-// owners, once for the same ones. The caller holds d.reading.
-func (d *Discovery) report(ctx context.Context, strange []string) error {
-	if len(strange) == 0 || slices.Equal(strange, d.reported) {
-		return nil
-	}
-	d.reported = strange
-	names, more := strange, ""
-	if n := len(names) - mostNamed; n > 0 {
-		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
-	}
-	return d.session.Emit(ctx, &wire.SessionWarning{WarningType: foreignFiles, Message: "Not used, because another user of this machine owns them or the folder that they are in: " +
-		strings.Join(names, ", ") + more + ". To use the files of a folder of another user, work in that folder itself."})
-}
-
-// mostNamed bounds the files that the warning names.
+// mostNamed bounds the problems that a warning names.
 const mostNamed = 10
 
-// keep makes a result the current one. It applies the choices of clients for skills, and
-// reads those skills of the main agent that are on.
-func (d *Discovery) keep(f *found) {
+// keep makes a result the current one, unless ctx has ended. It applies the choices of clients for skills, and
+// reads those skills of the main agent that are on. It returns which of these the agent does not have, and why.
+func (d *Discovery) keep(ctx context.Context, f *found) (withheld []string) {
 	d.mu.Lock()
 	chosen := d.chosen
 	d.mu.Unlock()
 	f.choose(chosen)
-	f.agent = d.finder.agentText(f, f.scope.Agent)
+	f.agent, withheld = d.finder.agentText(ctx, f.skills, f.scope.Agent)
+	for _, w := range withheld {
+		f.skills.Warnings = append(f.skills.Warnings, "agent "+f.scope.Agent.Name+": "+w)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f.choose(d.chosen) // a client may have changed it in the meantime
-	d.found.Store(f)
+	if ctx.Err() == nil {
+		d.found.Store(f)
+	}
+	return withheld
 }
 
 func (f *found) choose(chosen map[string]bool) {
@@ -176,7 +223,7 @@ func (d *Discovery) known(ctx context.Context) (*found, error) {
 	if f := d.found.Load(); f != nil && f.scope.same(scope) {
 		return f, nil
 	}
-	return d.refresh(ctx, false)
+	return d.refresh(ctx, false, time.After(searchWait))
 }
 
 // Texts are the instructions that were found last and those of the main agent, as the

@@ -160,7 +160,7 @@ func TestASkillIsTurnedOnAndOff(t *testing.T) {
 	if err := d.EnableSkill(t.Context(), "nobody", true); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("an unknown skill: %v", err)
 	}
-	if _, _, err := d.LoadSkill("mend"); err == nil || !strings.Contains(err.Error(), "brew") {
+	if _, _, err := d.LoadSkill(t.Context(), "mend"); err == nil || !strings.Contains(err.Error(), "brew") {
 		t.Errorf("a skill that is off was loaded: %v", err)
 	}
 }
@@ -188,18 +188,18 @@ func TestAllowedToolsOfASkill(t *testing.T) {
 		f.skill("/plug/skills/brought", "lookup")
 		f.file("/plug/plugin.json", `{"name":"plug"}`)
 		f.scope.Settings.PluginDirectories = []string{"/plug"}
-		if _, _, err := d.LoadSkill(tc.name); fault.KindOf(err) != fault.NotFound {
+		if _, _, err := d.LoadSkill(t.Context(), tc.name); fault.KindOf(err) != fault.NotFound {
 			t.Errorf("%s before the first search: %v", tc.name, err)
 		}
 		if err := d.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		skill, warning, err := d.LoadSkill(tc.name)
+		skill, warnings, err := d.LoadSkill(t.Context(), tc.name)
 		if err != nil || len(skill.AllowedTools) != tc.allowed {
 			t.Errorf("%s, trusted %v: allows %q, %v", tc.name, tc.trusted, skill.AllowedTools, err)
 		}
-		if got := warning != nil; got != (tc.warning != "") || got && !strings.Contains(warning.Message, tc.warning) {
-			t.Errorf("%s, trusted %v: warning %+v, want one about %q", tc.name, tc.trusted, warning, tc.warning)
+		if got := len(warnings) == 1; got != (tc.warning != "") || got && !strings.Contains(warnings[0].(*wire.SessionWarning).Message, tc.warning) {
+			t.Errorf("%s, trusted %v: warnings %+v, want one about %q", tc.name, tc.trusted, warnings, tc.warning)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func TestInstructionsOfTheMainAgent(t *testing.T) {
 	if !strings.HasPrefix(text, "<agent_instructions>\nCook.\n\n<skill-context name=\"brew\">") || strings.Contains(text, "Do mend.") {
 		t.Errorf("the agent reads %q", text)
 	}
-	want := []string{`agent cook: there is no skill "mend"`, `agent cook: there is no skill "fry"`}
+	want := []string{`agent cook: there is no skill "fry"`}
 	if diff := cmp.Diff(want, diagnostics.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}

@@ -2,7 +2,7 @@ package discovery
 
 import (
 	"cmp"
-	"fmt"
+	"context"
 	"path/filepath"
 	"slices"
 
@@ -176,15 +176,12 @@ func (f *Finder) pluginFolders(scope Scope) (folders []prompt.PluginSkills) {
 }
 
 // agentText returns the instructions of an agent, with the skills that it starts with.
-// A skill that cannot be used is left out, with a warning.
-func (f *Finder) agentText(in *found, def agent.Definition) string {
-	skills, warnings := f.Disk().Preload(in.skills, def.Skills)
-	for _, w := range warnings {
-		in.skills.Warnings = append(in.skills.Warnings, fmt.Sprintf("agent %s: %s", def.Name, w))
-	}
+// A skill that cannot be used is left out, and is one of the problems.
+func (f *Finder) agentText(ctx context.Context, skills prompt.Skills, def agent.Definition) (text string, problems []string) {
+	loaded, problems := f.Disk().Preload(ctx, skills, def.Skills)
 	var texts []string
-	for _, skill := range skills {
+	for _, skill := range loaded {
 		texts = append(texts, skill.Context())
 	}
-	return def.Instructions(texts...)
+	return def.Instructions(texts...), problems
 }

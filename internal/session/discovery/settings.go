@@ -53,7 +53,7 @@ func (s *Settings) Configure(cfg wire.Config) {
 	if cfg.InstalledPlugins != nil {
 		s.NoInstalledPlugins = len(cfg.InstalledPlugins) == 0
 	}
-	if cfg.SkillProvider != nil {
+	if has := cfg.HasSkillProvider; cfg.SkillProvider != nil || has != nil && !*has {
 		s.Provider = cfg.SkillProvider
 	}
 	if cfg.DisabledSkills != nil {

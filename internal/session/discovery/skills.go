@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -25,9 +26,10 @@ func (d *Discovery) Skills(ctx context.Context) ([]wire.Skill, error) {
 }
 
 // ReloadSkills searches again and sends the skills to the clients. It returns the problems of
-// skills that were found, and the skills that cannot be used; never nil.
+// skills that were found, and the skills that cannot be used; never nil. [fault.Unavailable] as for
+// [Discovery.SearchAgain].
 func (d *Discovery) ReloadSkills(ctx context.Context) (wire.SkillDiagnostics, error) {
-	f, err := d.refresh(ctx, true)
+	f, err := d.refresh(ctx, true, time.After(searchWait))
 	if err != nil {
 		return wire.SkillDiagnostics{}, err
 	}
@@ -69,18 +71,21 @@ func (d *Discovery) Listing() string {
 	return ""
 }
 
-// allowedTools is the type of the warning about allowed-tools entries that have no effect.
-const allowedTools = "skill_allowed_tools"
+// Types of warnings about a skill that is loaded.
+const (
+	allowedTools = "skill_allowed_tools" // about allowed-tools entries that have no effect
+	longSkill    = "skill_cut"           // about the end of a text that is too long
+)
 
 // LoadSkill reads a skill that the model requests by name. Tools that the skill may not
-// allow are removed from its AllowedTools; warning names them, and the entries that are not
-// rules; it is nil if there are none. The error is for the model: it says why the skill
+// allow are removed from its AllowedTools; a warning names them, and the entries that are not
+// rules, and another one says that the skill is cut. The error is for the model: it says why the skill
 // cannot be loaded, and lists the skills.
 //
 // Skills allow tools only if they are the user's own, or if the user trusts the folder that they
 // lie in, and has agreed to their text: cloning a repository allows nothing, and neither does a plugin or a folder that a client
 // names.
-func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wire.SessionWarning, err error) {
+func (d *Discovery) LoadSkill(ctx context.Context, name string) (skill prompt.SkillText, warnings []wire.Data, err error) {
 	f := d.found.Load()
 	if f == nil {
 		return skill, nil, fault.New(fault.NotFound, "session.skills", d.sessionID, "there are no skills")
@@ -93,9 +98,15 @@ func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wir
 	if k.Own() {
 		counts = nil
 	}
-	skill, refused, err := d.finder.Disk().LoadCounted(k, counts)
-	if err != nil || len(skill.AllowedTools) == 0 {
+	skill, refused, err := d.finder.Disk().LoadCounted(ctx, k, counts)
+	if err != nil {
 		return skill, nil, err
+	}
+	if skill.Cut != "" {
+		warnings = append(warnings, &wire.SessionWarning{WarningType: longSkill, Message: "The model does not get all of a skill: " + skill.Cut + "."})
+	}
+	if len(skill.AllowedTools) == 0 {
+		return skill, warnings, nil
 	}
 	why := ""
 	if _, unknown := permit.SkillRules(skill.Name, skill.AllowedTools); len(unknown) > 0 {
@@ -114,9 +125,9 @@ func (d *Discovery) LoadSkill(name string) (skill prompt.SkillText, warning *wir
 		}
 	}
 	if why != "" {
-		warning = &wire.SessionWarning{WarningType: allowedTools, Message: why}
+		warnings = append(warnings, &wire.SessionWarning{WarningType: allowedTools, Message: why})
 	}
-	return skill, warning, nil
+	return skill, warnings, nil
 }
 
 // skillsLoaded returns the event that lists the skills.
@@ -132,11 +143,11 @@ func skillsLoaded(skills prompt.Skills) *wire.SkillsLoaded {
 }
 
 // ReadSkill reads a skill that a user invokes by name, also one that the model may not load.
-// It reads the file on the caller's goroutine. [fault.NotFound] if the skill does not exist.
-func (d *Discovery) ReadSkill(name string) (prompt.SkillText, error) {
+// It reads the file on the caller's goroutine, or waits for the client that has the skill. [fault.NotFound] if the skill does not exist.
+func (d *Discovery) ReadSkill(ctx context.Context, name string) (prompt.SkillText, error) {
 	if f := d.found.Load(); f != nil {
 		if k, ok := f.skills.Get(name); ok {
-			return d.finder.Disk().Load(k)
+			return d.finder.Disk().Load(ctx, k)
 		}
 	}
 	return prompt.SkillText{}, fault.New(fault.NotFound, "session.skills", d.sessionID, "there is no skill %q", name)

@@ -33,6 +33,7 @@ func (m *Servers) gitHub(cfg wire.Config) func(context.Context) json.RawMessage 
 		}
 		m.gitHubToken.Store(&at.Token)
 	}
+	m.wantsToken.Store(true)
 	want := *cfg.GitHubMCP
 	return func(ctx context.Context) json.RawMessage {
 		token := *m.gitHubToken.Load()
@@ -66,7 +67,7 @@ func (m *Servers) FollowTokens(cfg wire.Config, conceal func(token string)) func
 	}
 	var last atomic.Pointer[string]
 	last.Store(&cfg.GitHubToken)
-	return func(ctx context.Context) (string, error) {
+	next := func(ctx context.Context) (string, error) {
 		token, err := cfg.GitHubTokens(ctx)
 		if err != nil {
 			return "", err
@@ -78,6 +79,17 @@ func (m *Servers) FollowTokens(cfg wire.Config, conceal func(token string)) func
 			}
 		}
 		return token, nil
+	}
+	m.nextToken.Store(&next)
+	return next
+}
+
+// RenewToken has GitHub's server use the next token, if it is time for one: in a session with a provider of its own,
+// nothing else asks for it. It may wait for the client. Without a new token the server keeps the old one, and says itself
+// whether that is good.
+func (m *Servers) RenewToken(ctx context.Context) {
+	if next := m.nextToken.Load(); next != nil && m.wantsToken.Load() {
+		_, _ = (*next)(ctx)
 	}
 }
 

@@ -74,6 +74,9 @@ type Servers struct {
 	main atomic.Pointer[OfAgent] // those that the main agent brings; nil if it brings none
 	// gitHubToken is for GitHub's server; nil: there is none.
 	gitHubToken atomic.Pointer[string]
+	// nextToken is what [Servers.FollowTokens] has returned last; wantsToken is set once a client has asked for GitHub's server.
+	nextToken  atomic.Pointer[func(context.Context) (string, error)]
+	wantsToken atomic.Bool
 
 	// The rest belongs to the session's goroutine.
 	settings   settings
