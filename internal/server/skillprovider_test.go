@@ -62,8 +62,7 @@ var badLists = map[string]string{
 func TestTheSkillsOfAClient(t *testing.T) {
 	inBubble(t, setup{}, func(t *testing.T, p *process) {
 		c := p.connect()
-		list := `"result":{"skills":[{"name":"greet","description":"Greets.","argumentHint":"NAME","directory":"/srv/greet"}]}`
-		read := `"result":{"markdown":"Say hello."}`
+		list, read := `"result":{"skills":[{"name":"greet","description":"Greets.","argumentHint":"NAME","directory":"/srv/greet"}]}`, `"result":{"markdown":"Say hello."}`
 		calls := c.givesSkills(func(method string) string {
 			if method == "skillProvider.list" {
 				return list
@@ -96,7 +95,6 @@ func TestTheSkillsOfAClient(t *testing.T) {
 				t.Errorf("after %.80s, the command answers %s, want %s", answer, got, want)
 			}
 		}
-		_ = calls()
 		for answer, want := range badLists {
 			_ = calls()
 			list = answer
@@ -108,7 +106,6 @@ func TestTheSkillsOfAClient(t *testing.T) {
 		if !strings.Contains(string(c.call("session.skills.list", `{"sessionId":"s1"}`)), `"skills":[]`) {
 			t.Error("a skill of the client is left")
 		}
-
 		_ = calls()
 		list = `"result":{"skills":[{"name":"greet","description":"Greets."}]}`
 		c.call("session.skills.reload", `{"sessionId":"s1"}`)
