@@ -195,7 +195,7 @@ func (h *Home) contradiction(cfg wire.Config) error {
 		return err
 	}
 	if cfg.Name != nil {
-		if err := unfitName(strings.TrimSpace(*cfg.Name)); err != nil {
+		if err := wire.CheckName(strings.TrimSpace(*cfg.Name)); err != nil {
 			return invalid("name: %w", err)
 		}
 	}

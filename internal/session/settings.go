@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
@@ -327,21 +325,10 @@ func (t Settings) Name(ctx context.Context) (string, error) {
 // blank or longer than 100 characters.
 func (t Settings) SetName(ctx context.Context, name string) error {
 	name = strings.TrimSpace(name)
-	if err := unfitName(name); err != nil {
+	if err := wire.CheckName(name); err != nil {
 		return fault.New(fault.Invalid, "session.name.set", t.s.id, "%w", err)
 	}
 	return t.s.log.Change(ctx, func() error { return t.rename(wire.SessionName{Name: name, User: true}) })
-}
-
-// unfitName is why a session cannot be called so, nil if it can.
-func unfitName(name string) error {
-	switch n := utf8.RuneCountInString(name); {
-	case n == 0:
-		return errors.New("the name is empty")
-	case n > wire.MaxName:
-		return fmt.Errorf("the name has %d characters, want %d at most", n, wire.MaxName)
-	}
-	return nil
 }
 
 // named gives the session the name that a client sends with its configuration, as [Settings.SetName] does.

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -59,24 +58,12 @@ func (t *thread) Stopping(ctx context.Context) (again bool, err error) {
 		most = *t.autopilot.MaxContinues
 	}
 	if int64(t.nudges) >= most {
-		return false, t.Record(&wire.SessionWarning{WarningType: wire.WarningUnreported, Message: fmt.Sprintf(
-			"The agent has stopped without reporting that the task is done%s. Part of the task may be left: check the result, or send a message to go on.", although(t.nudges))})
+		return false, t.Record(turn.Unreported(t.nudges))
 	}
 	t.nudges++
 	t.Emit(&wire.AssistantIdle{})
 	yes, mode, source := true, wire.AgentMode(modeAutopilot), state.SourceAutopilot
 	return true, t.Record(&wire.UserMessage{Content: nudge, IsAutopilotContinuation: &yes, AgentMode: &mode, Source: &source})
-}
-
-// although says how often the model was asked to go on; "" for never.
-func although(nudges int) string {
-	switch nudges {
-	case 0:
-		return ""
-	case 1:
-		return ", although it was asked once to go on"
-	}
-	return fmt.Sprintf(", although it was asked %d times to go on", nudges)
 }
 
 // blocked returns why agentStop hooks want the agent to continue, "" if it may stop.

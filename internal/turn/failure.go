@@ -2,6 +2,7 @@ package turn
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -36,4 +37,18 @@ func unwritten(err error) string {
 		return e.On + ": "
 	}
 	return ""
+}
+
+// Unreported warns that the agent has stopped on autopilot and has not reported that the task is done. nudges says how often
+// it was asked to go on.
+func Unreported(nudges int) *wire.SessionWarning {
+	asked := ""
+	switch {
+	case nudges == 1:
+		asked = ", although it was asked once to go on"
+	case nudges > 1:
+		asked = fmt.Sprintf(", although it was asked %d times to go on", nudges)
+	}
+	return &wire.SessionWarning{WarningType: wire.WarningUnreported, Message: "The agent has stopped without reporting that the task is done" + asked +
+		". Part of the task may be left: check the result, or send a message to go on."}
 }

@@ -2,7 +2,10 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file has everything that this program adds to the protocol's persisted events: types
@@ -383,6 +386,17 @@ func Texts(list Raw) (out []string) {
 
 // MaxName bounds the name of a session, in characters. Source: the SDK's schema.
 const MaxName = 100
+
+// CheckName returns why a session cannot be called so, nil if it can.
+func CheckName(name string) error {
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		return errors.New("the name is empty")
+	case n > MaxName:
+		return fmt.Errorf("the name has %d characters, want %d at most", n, MaxName)
+	}
+	return nil
+}
 
 // NamedEvent returns the event that keeps the name of a session.
 func NamedEvent(n SessionName) Data {
