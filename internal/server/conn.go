@@ -38,7 +38,7 @@ type conn struct {
 	started   bool                                 // the client has started this process
 	protocol  int                                  // the version that it speaks
 	brought   brought                              // what it may read again
-	relays    sync.WaitGroup                       // the goroutines that write notifications
+	relays    sync.WaitGroup                       // the goroutines that write notifications, or ask for a token
 
 	carriage atomic.Pointer[carriage]         // nil: the client carries no model calls
 	storage  atomic.Pointer[clientfs.Storage] // nil: the client keeps no sessions
@@ -253,6 +253,26 @@ func (c *conn) attach(client *session.Client, files *holding) {
 		case <-ctx.Done(): // the client has detached, or detachAll detaches it
 		}
 	})
+}
+
+// begin runs f on a goroutine that the end of the connection waits for; false if that has come.
+func (c *conn) begin(f func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.left:
+		return false
+	default:
+		c.relays.Go(f)
+		return true
+	}
+}
+
+// leave says that the client has left its sessions.
+func (c *conn) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.left)
 }
 
 // forget removes an attachment if it is still the one for its session.

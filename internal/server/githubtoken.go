@@ -83,16 +83,20 @@ func (g *gitHubTokens) get(ctx context.Context) (string, error) {
 		defer g.mu.Unlock()
 		return old, nil
 	}
-	if g.asking == nil {
-		g.asking = make(chan struct{})
-		go g.renewal(g.asking) // ends within gitHubTokenWait, and when the client leaves
+	asking, asked := g.asking, true
+	if asking == nil {
+		asking = make(chan struct{})
+		g.asking = asking
+		asked = g.client.c.begin(func() { g.renewal(asking) })
 	}
-	asking := g.asking
 	var late <-chan time.Time
 	if g.expires.Sub(now) > gitHubRenewalWait {
 		late = time.After(gitHubRenewalWait)
 	}
 	g.mu.Unlock()
+	if !asked {
+		g.renewal(asking) // the client has left, so this fails at once
+	}
 	select {
 	case <-asking:
 	case <-late:

@@ -250,6 +250,33 @@ func TestATokenThatExpiresSoon(t *testing.T) {
 	})
 }
 
+// When the client that gives the token has left, the others of its session get the old one until that expires, and then
+// the reason, at once.
+func TestTheClientThatGivesATokenLeaves(t *testing.T) {
+	withKeys := func(s *registry.Options, o *server.Home) {
+		asCopilot("of-the-process")(s, o)
+		o.ShowKeys = true
+	}
+	inBubble(t, setup{Adjust: withKeys}, func(t *testing.T, p *process) {
+		c, other := p.connect(), p.connect()
+		c.givesTokens(func() string { return `"result":{"kind":"token","accessToken":"first-token-0123","expiresIn":40}` })
+		c.call("session.create", `{"sessionId":"s1","gitHubTokenProviderRegistrationId":"r1"}`)
+		other.call("session.resume", `{"sessionId":"s1"}`)
+		c.conn.Close()
+		for _, step := range []struct {
+			wait time.Duration
+			want string
+		}{{35 * time.Second, `"apiKey":"first-token-0123"`}, {5 * time.Second, "no GitHub token: the client that answers gitHubToken.getToken has left"}} {
+			time.Sleep(step.wait)
+			from := time.Now()
+			m := other.answer(other.request("session.provider.getEndpoint", `{"sessionId":"s1"}`))
+			if took := time.Since(from); !strings.Contains(string(m.raw), step.want) || took > time.Second {
+				t.Errorf("after %v the endpoint is %s, want %s", took, m.raw, step.want)
+			}
+		}
+	})
+}
+
 // A client that gives no token gets no session, which would act with the token of the process.
 func TestASessionWithoutTheTokenOfItsClientIsRefused(t *testing.T) {
 	inBubble(t, setup{Adjust: asCopilot("of-the-process")}, func(t *testing.T, p *process) {

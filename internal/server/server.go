@@ -129,7 +129,7 @@ func (s *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, protocol int
 	}
 	cancel()
 	c.detachAll()
-	close(c.left)
+	c.leave()
 	c.relays.Wait()
 	s.filter.leave(c)
 	return err
