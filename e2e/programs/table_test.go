@@ -36,7 +36,7 @@ var noSchema = map[string]string{"structured": "send and wait have no schema in 
 // block and cannot decode the event; nothing that they send tells the server which version they are.
 const unknownBlock = "'type': 'shell_exit'"
 
-// rows is the table. What is not in it: Python 1.0.0 in process, which that version does not have.
+// rows are the programs that run. Python 1.0.0 has no transport in process, so it has no row for that.
 var rows = []row{
 	{"python", "1.0.0", stdio, noSchema, unknownBlock},
 	{"python", "1.0.0", tcp, noSchema, unknownBlock},

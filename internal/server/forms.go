@@ -83,7 +83,7 @@ func inOrder(m method) method {
 	return m
 }
 
-// asking returns a method that takes effect after those before it, and may ask a client.
+// asking is inOrder for a method that may ask a client: it keeps no later command waiting for the answer.
 func asking(m method) method {
 	m.ordered, m.asks = true, true
 	return m

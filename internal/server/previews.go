@@ -1,7 +1,7 @@
 package server
 
 // ofPreviews lists the methods that newer SDKs than ours call and this server does not have, as
-// unimplemented does. They may still be renamed. A method that is made leaves this list. tools/sdknames
+// unimplemented does. Newer SDKs may still rename them. Delete the name of a method when you make it. tools/sdknames
 // compares the lists of this file with the newest packages; they are as of the crate 1.0.29-preview.4 and the
 // Python SDK 1.0.27.
 var ofPreviews = []lack{

@@ -46,7 +46,7 @@ func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
 	})
 }
 
-// look reads what a run needs from files: hooks, and by search instructions and skills. It reads them
+// look reads what a run needs from files: hooks itself, and instructions and skills with search. It reads them
 // on the caller's goroutine, which is not the session's.
 func (s *Session) look(ctx context.Context, search func(context.Context) error) error {
 	if err := s.readHooks(ctx); err != nil {

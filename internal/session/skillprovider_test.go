@@ -39,8 +39,8 @@ func (p *provided) answer(ctx context.Context, method string) error {
 	return p.err
 }
 
-// The model gets the skills of a client beside those of files, and loads them by the same tool. What is left out is
-// named once.
+// The model gets the skills of a client beside those of files, and loads them by the same tool. A warning names once each
+// skill that is left out.
 func TestAClientGivesSkills(t *testing.T) {
 	skilled(t, "create", func(d *desk) {
 		from := &provided{

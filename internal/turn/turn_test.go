@@ -98,7 +98,7 @@ func TestAFailedCallClosesItsTurn(t *testing.T) {
 	}
 }
 
-// What is known of a tool and of what it has changed is in the events of its calls, behind the fields of older SDKs.
+// The events of a call say whether its tool only reads and which files it has changed. These fields follow those of older SDKs.
 func TestTheEventsOfACallSayWhatTheToolDoes(t *testing.T) {
 	edits := []wire.FileEdit{{Kind: "create", Path: "/w/a"}, {Kind: "edit", Path: "/w/b"}}
 	h := &host{answer: permit.Answer{Outcome: permit.Approved}, tools: map[string]tool.Tool{

@@ -18,8 +18,8 @@ var (
 	pythonPayload = regexp.MustCompile(`payload\["(\w+)"\] =`)
 )
 
-// readWheel returns the names in the source files of the Python SDK, by their paths. What is in the objects that
-// session.create and session.resume send is not among them: their members have other names in Python.
+// readWheel returns the names in the source files of the Python SDK, by their paths. It does not read the members of the
+// objects that session.create and session.resume send, because these have other names in Python.
 func readWheel(files map[string]string) ([]string, error) {
 	s := newSDK()
 	for name, text := range files {
