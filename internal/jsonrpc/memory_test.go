@@ -138,10 +138,10 @@ func TestABegunFrameHasToEnd(t *testing.T) {
 func TestARefusalDoesNotKeepItsMessage(t *testing.T) {
 	const messages, size = 200, 1 << 20
 	for name, body := range map[string]string{
-		"no method":     `{"jsonrpc":"2.0","id":"%d","method":7,"params":{"x":%q}}`,
-		"no version":    `{"id":"%d","method":"a","params":{"x":%q}}`,
-		"not handled":   `{"jsonrpc":"2.0","id":"%d","method":"a","params":{"x":%q}}`,
-		"not an object": `[{"id":"%d","x":%q}]`,
+		"no method":     `{"jsonrpc":"2.0","id":"%d","method":7,"params":{"x":"%s"}}`,
+		"no version":    `{"id":"%d","method":"a","params":{"x":"%s"}}`,
+		"not handled":   `{"jsonrpc":"2.0","id":"%d","method":"a","params":{"x":"%s"}}`,
+		"not an object": `[{"id":"%d","x":"%s"}]`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			refuse := func(context.Context, *jsonrpc.Request) func() (any, error) {
