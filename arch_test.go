@@ -214,6 +214,9 @@ var rooms = []room{
 	// The definition of an agent, for all packages that read, choose or run one. It has
 	// nothing to do with package extension, whose agents are external programs.
 	{path: "internal/agent", layer: 1},
+	// Files that were made for Claude Code and Copilot CLI are read by hooks and by the question about trust,
+	// which may not know each other: what such a file says is pure, and one package's.
+	{path: "internal/peerfile", layer: 2},
 	{path: "internal/config", layer: 1},
 	// Which settings there are and what counts is pure; settings files are read, checked for their
 	// owner, and changed here.

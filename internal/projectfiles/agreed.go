@@ -193,10 +193,11 @@ func (s *scripts) add(word string) {
 	}
 	for _, base := range s.bases {
 		path := filepath.Clean(name)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(base, path)
-		}
 		info, err := s.disk.Stat(path)
+		if !filepath.IsAbs(path) || err != nil { // "$CLAUDE_PROJECT_DIR"/x is the words $CLAUDE_PROJECT_DIR and /x
+			path = filepath.Join(base, path)
+			info, err = s.disk.Stat(path)
+		}
 		switch {
 		case err != nil || !s.inside(path):
 		case info.Mode().IsRegular():

@@ -19,6 +19,7 @@ const (
 	Hooks        Kind = "hooks"
 	Servers      Kind = "MCP servers"
 	Settings     Kind = "settings"
+	Brought      Kind = "settings of other programs"
 	Plugins      Kind = "plugins"
 	Marketplaces Kind = "marketplaces"
 	Repository   Kind = "git repository"

@@ -7,6 +7,8 @@ const (
 	anAgent     = "mcp-servers starts programs; model names a model, perhaps at another address"
 	aPrompt     = "the text is sent as a message of the user, who types its name"
 	aHook       = "commands that run at events of a session"
+	aBrought    = "hooks are commands that run at events of a session; permissions allow tools, or make things stricter, which counts without trust; model chooses a model"
+	hasHooks    = "hooks are commands that run at events of a session; the rest has no effect"
 	aServer     = "programs that are started, and addresses that get the arguments of tools"
 	aManifest   = "names the folders of the plugin's skills"
 	aCatalogue  = "names plugins, of which the user installs some"
@@ -62,6 +64,7 @@ var table = []Entry{
 	{Kind: Prompts, In: Plugin, Path: "commands/*.md", Powers: Speaks, Trust: Installed, Does: aPrompt},
 
 	{Kind: Hooks, In: Root, Path: ".github/hooks/*.json", Powers: Starts, Trust: Folder, Does: aHook},
+	{Kind: Hooks, In: Home, Path: "hooks/*.json", Powers: Starts, Trust: Own, Does: aHook},
 	{Kind: Hooks, In: Plugin, Path: "hooks.json", Powers: Starts, Trust: Folder, Does: aHook},
 	{Kind: Hooks, In: Plugin, Path: "hooks/hooks.json", Powers: Starts, Trust: Folder, Does: aHook},
 
@@ -74,6 +77,11 @@ var table = []Entry{
 	{Kind: Settings, In: Way, Path: SettingsFile, Powers: Sets, Trust: Folder, Does: "chooses models of the user's provider; what makes things stricter counts without trust"},
 	{Kind: Settings, In: Config, Path: "sidestick/config.jsonc", Powers: Starts | Grants | Sends | Sets, Trust: Own, Does: "every setting"},
 	{Kind: Settings, In: Home, Path: "settings.json", Powers: Sets, Trust: Own, Does: "settings that clients change for the user, such as whether hooks run"},
+
+	{Kind: Brought, In: Root, Path: ".claude/settings.json", Powers: Starts | Grants | Sets, Trust: Folder, Does: aBrought},
+	{Kind: Brought, In: Root, Path: ".claude/settings.local.json", Powers: Starts | Grants | Sets, Trust: Folder, Does: aBrought},
+	{Kind: Brought, In: Root, Path: ".github/copilot/settings.json", Powers: Starts, Trust: Folder, Does: hasHooks},
+	{Kind: Brought, In: Root, Path: ".github/copilot/settings.local.json", Powers: Starts, Trust: Folder, Does: hasHooks},
 
 	{Kind: Plugins, In: Plugin, Path: "plugin.json", Powers: Grants, Trust: Folder, Does: aManifest},
 	{Kind: Plugins, In: Plugin, Path: ".github/plugin/plugin.json", Powers: Grants, Trust: Folder, Does: aManifest},

@@ -2,11 +2,8 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"strings"
 
-	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
@@ -146,29 +143,6 @@ func brought(ctx context.Context, s *Session) (folders, linked []string) {
 		}
 	}
 	return folders, linked
-}
-
-// warnOfPlugins reads the folders of plugins that a client names for a session in cwd. It
-// returns a warning about those that cannot be used, and about parts of the others that have
-// no effect; nil if there is nothing to warn of.
-func (h *Home) warnOfPlugins(dirs []string, cwd string) *wire.SessionWarning {
-	if len(dirs) == 0 {
-		return nil
-	}
-	list, problems := h.Plugins.Explicit(dirs, cwd)
-	var texts []string
-	for _, err := range problems {
-		texts = append(texts, fault.Message(err)+".")
-	}
-	for _, p := range list {
-		if parts := h.Plugins.Unused(p); len(parts) > 0 {
-			texts = append(texts, fmt.Sprintf("The plugin %s has parts that have no effect here: %s.", p.Name, strings.Join(parts, ", ")))
-		}
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	return &wire.SessionWarning{WarningType: "plugins", Message: strings.Join(texts, " ")}
 }
 
 // hookSearch is where a session looks for hook files.

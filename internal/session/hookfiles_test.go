@@ -113,7 +113,7 @@ func TestHooksFromFilesComeFirstInTheOrderOfTheirNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		delete(input, "timestamp")
-		want := map[string]any{"sessionId": "s1", "cwd": "/work", "toolName": "lookup", "toolArgs": `{"q":"it"}`}
+		want := map[string]any{"sessionId": "s1", "cwd": "/work", "toolName": "lookup", "toolArgs": map[string]any{"q": "it"}}
 		if diff := cmp.Diff(want, input); diff != "" {
 			t.Errorf("input (-want +got):\n%s", diff)
 		}
@@ -185,8 +185,9 @@ func TestACommandDecidesAboutACall(t *testing.T) {
 		{"prints nothing", prints(" \n"), "42", ""},
 		{"prints something else", prints("all is well"), "42", ""},
 		{"is cut off", prints("{\n\"permissionDecision\":"), "Denied by preToolUse hook: ", "not JSON"},
-		{"ends with a status", fails(1, nil), "42", "exit status 1: broken pipe"},
-		{"cannot start", fails(0, errors.New("no bash")), "42", "no bash"},
+		{"ends with a status", fails(1, nil), "Denied by preToolUse hook: hook .github/hooks/a.json: exit status 1: broken pipe", "exit status 1: broken pipe"},
+		{"ends with the status that denies", fails(2, nil), "Denied by preToolUse hook: broken pipe", ""},
+		{"cannot start", fails(0, errors.New("no bash")), "Denied by preToolUse hook: hook .github/hooks/a.json: no bash", "no bash"},
 		{"hangs", hangs, "42", "not done in time"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -249,7 +250,7 @@ func TestWhatAFileSaysOfItsHooks(t *testing.T) {
 				warnings = append(warnings, field(e, "message"))
 			}
 		}
-		for i, want := range []string{"hook 4: type is \"http\"", "hook 5: it has neither", "hook 6: matcher", "hook 7: timeoutSec", "hook 8: \"A=B\"", "version is 2", "c.json: it cannot be read", "at most 64 KiB"} {
+		for i, want := range []string{"hook 4: type is \"http\"", "hook 5: it has none of", "hook 6: it does not run: matcher", "hook 7: timeoutSec", "hook 8: \"A=B\"", "version is 2", "c.json: its hooks cannot be read", "at most 64 KiB"} {
 			if i >= len(warnings) || !strings.Contains(warnings[i], want) {
 				t.Errorf("warning %d is not about %s: %q", i, want, warnings)
 			}

@@ -46,9 +46,26 @@ func (s *Session) callHooksOfClient() {
 	s.hooks.SetClient(nil, nil)
 }
 
+// PermissionMode implements [hook.Session].
+func (h hookHost) PermissionMode() string {
+	mode, _ := mailbox.Ask(context.Background(), h.s.log.Post, func() (string, error) { // a closed session answers at once
+		return hook.ModeFor(h.s.log.State().ModeNow(), h.s.log.State().PermissionMode), nil
+	})
+	return mode
+}
+
 // hookedCall is a tool call as hooks see it.
-func hookedCall(c tool.Call) hook.Call {
-	return hook.Call{ID: c.ID, Name: c.Name, AgentID: c.AgentID, Arguments: turn.RawArguments(string(c.Arguments))}
+func (s *Session) hookedCall(c tool.Call, of func() role) hook.Call {
+	call := hook.Call{ID: c.ID, Name: c.Name, AgentID: c.AgentID, Arguments: turn.RawArguments(string(c.Arguments))}
+	_ = s.log.Post(context.Background(), func() error { // a closed session answers at once
+		for _, o := range s.tools.offeredTo(of()) {
+			if o.Definition.Name == c.Name {
+				call.Server, call.ServerTool = o.Definition.Server, o.Definition.ServerTool
+			}
+		}
+		return nil
+	})
+	return call
 }
 
 // Before implements [turn.Host]: the preToolUse hooks. They are not asked about a
@@ -58,7 +75,7 @@ func (t *thread) Before(ctx context.Context, c tool.Call) (out turn.Hooked) {
 	if !t.s.hooks.Any() || t.confirms(c) {
 		return out
 	}
-	d := t.s.hooks.PreToolUse(ctx, hookedCall(c))
+	d := t.s.hooks.PreToolUse(ctx, t.s.hookedCall(c, t.role))
 	t.guide(d.Guidance...)
 	if d.Denied != "" {
 		out.Refused = &tool.Result{Outcome: tool.Denied, Text: d.Denied}
@@ -74,9 +91,9 @@ func (t *thread) After(ctx context.Context, c tool.Call, res tool.Result) tool.R
 		var guidance []string
 		switch res.Outcome {
 		case tool.Success:
-			res, guidance = t.s.hooks.PostToolUse(ctx, hookedCall(c), res)
+			res, guidance = t.s.hooks.PostToolUse(ctx, t.s.hookedCall(c, t.role), res)
 		case tool.Failure:
-			guidance = t.s.hooks.PostToolUseFailure(ctx, hookedCall(c), res.Text)
+			guidance = t.s.hooks.PostToolUseFailure(ctx, t.s.hookedCall(c, t.role), res.Text)
 		}
 		t.guide(guidance...)
 	}

@@ -152,7 +152,7 @@ func start(home *Home, id string, stream eventlog.Stream, at Storage) *Session {
 		Brought: func(ctx context.Context) (folders, linked []string) { return brought(ctx, s) },
 	})
 	s.questions = approval.NewQuestions(h, h, id)
-	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Files: home.HookFiles, Logger: s.log.Logger(), Sandbox: hookHost{s}.sandbox})
+	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Transcript: s.storage.path("events.jsonl"), Files: home.HookFiles, Logger: s.log.Logger(), Sandbox: hookHost{s}.sandbox})
 	s.discovery = discovery.New(home.Finder, discoveryHost{s}, id)
 	s.command = command.New(commandHost{on}, id, s.discovery)
 	s.agents = agents.New(agents.Options{

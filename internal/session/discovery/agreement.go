@@ -1,7 +1,6 @@
 package discovery
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/jsonc"
 	"github.com/sidestick-dev/sidestick/internal/obs"
+	"github.com/sidestick-dev/sidestick/internal/peerfile"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -250,19 +250,12 @@ func serverText(config json.RawMessage) string {
 }
 
 func hookLines(text []byte) (lines []string) {
-	var file struct {
-		Hooks map[string][]struct {
-			Bash       string `json:"bash"`
-			Powershell string `json:"powershell"`
-		} `json:"hooks"`
-	}
-	if json.Unmarshal(text, &file) != nil {
+	hooks, err := peerfile.ParseHooks(text, false)
+	if err != nil {
 		return []string{"it cannot be read"}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(file.Hooks)) {
-		for _, hook := range file.Hooks[kind] {
-			lines = append(lines, kind+" = "+cmp.Or(hook.Bash, hook.Powershell))
-		}
+	for _, h := range hooks.List {
+		lines = append(lines, h.Line())
 	}
 	return lines
 }

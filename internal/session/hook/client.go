@@ -40,7 +40,7 @@ func (h *Hooks) SetClient(peer Peer, attached context.Context) {
 }
 
 // serves leaves out the kinds that the SDKs do not know: some answer them with an error.
-func (c *client) serves(kind string, _ map[string]any) (time.Duration, bool) {
+func (c *client) serves(kind string, _ Call, _ map[string]any) (time.Duration, bool) {
 	return clientLimit, kind != subagentStart && kind != subagentStop
 }
 
@@ -54,7 +54,7 @@ func forgotten(err error) bool {
 	return strings.Contains(text, "unknown session") || strings.Contains(text, "session not found")
 }
 
-func (c *client) invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error) {
+func (c *client) invoke(ctx context.Context, kind string, _ Call, input map[string]any) (json.RawMessage, error) {
 	var result json.RawMessage
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -1,11 +1,14 @@
 package hook
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
 // Listed is a hook of a file, as it is listed without a session.
@@ -13,7 +16,7 @@ type Listed struct {
 	ID      string // stays the same until the file changes
 	Kind    string
 	Source  string // path of the file, or the name of the plugin
-	Plugin  bool   // else of a repository
+	Plugin  bool   // else of a repository or of the user
 	Project string // as it was asked for; "" without a project
 	Enabled bool
 }
@@ -24,15 +27,12 @@ func (o *Files) Discover(projects []string, plugins []Plugin) (list []Listed, wa
 	var unused found
 	enabled := !o.off(&unused)
 	warnings = unused.warnings
-	add := func(project, source string, plugin bool, f found) {
+	add := func(project, folder, plugin string, f found) {
 		for i, c := range f.commands {
-			key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%s\x00%d", project, source, c.file, c.kind, c.text, i)
+			key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%s\x00%d", project, cmp.Or(plugin, folder), c.file, c.Kind, c.Text, i)
 			hash := sha256.Sum256([]byte(key))
-			path := source
-			if !plugin {
-				path = filepath.Join(source, c.file)
-			}
-			list = append(list, Listed{hex.EncodeToString(hash[:16]), c.kind, path, plugin, project, enabled})
+			source := cmp.Or(plugin, filepath.Join(folder, filepath.FromSlash(c.file)))
+			list = append(list, Listed{hex.EncodeToString(hash[:16]), c.Kind, source, plugin != "", project, enabled})
 		}
 		for _, w := range f.warnings {
 			warnings = append(warnings, strings.TrimPrefix(project+": "+w, ": "))
@@ -40,21 +40,23 @@ func (o *Files) Discover(projects []string, plugins []Plugin) (list []Listed, wa
 	}
 	for _, project := range projects {
 		var f found
-		dir := folderOf(project)
-		entries, err := o.FS.ReadDir(dir)
+		files := o.filesIn(projectfiles.Root, project)
 		switch {
-		case err != nil: // most repositories have no such folder
+		case len(files) == 0:
 		case o.untrusted(IfTrusted, project):
-			f.warnings = append(f.warnings, dir+" is not read, because the folder is not trusted.")
+			f.warnings = append(f.warnings, "its files with hooks are not read, because the folder is not trusted.")
 		default:
-			o.readFolder(&f, dir, project, entries, IfTrusted)
+			o.readFiles(&f, files, project, project, IfTrusted)
 		}
-		add(project, dir, false, f)
+		add(project, project, "", f)
 	}
+	var own found
+	o.readFiles(&own, o.filesIn(projectfiles.Home, o.Home), o.Home, o.Home, On)
+	add("", o.Home, "", own)
 	for _, p := range o.ofPlugins(plugins) {
 		var f found
 		o.readPlugin(&f, p, FileSearch{})
-		add("", p.Name, true, f)
+		add("", p.Dir, p.Name, f)
 	}
 	return list, warnings
 }

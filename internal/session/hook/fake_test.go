@@ -25,6 +25,8 @@ type recorder struct {
 
 func (*recorder) Cwd() string { return "/repo/sub" }
 
+func (*recorder) PermissionMode() string { return "default" }
+
 func (r *recorder) Record(agentID string, d wire.Data) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

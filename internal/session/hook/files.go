@@ -3,16 +3,17 @@ package hook
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/jsonc"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -21,11 +22,13 @@ import (
 )
 
 // Files reads and runs the hook files of repositories. All sessions of a process share it.
-// Every field except Secrets and Disabled is required.
+// Every field except Home, Secrets and Disabled is required.
 type Files struct {
 	FS vfs.FS
 	// Resolve returns an absolute path with its links resolved; "" if that fails.
 	Resolve func(path string) string
+	// Home is the program's own folder of the user, whose hooks need no trust; "" for none.
+	Home string
 	// Counts says which files the user has agreed to.
 	Counts projectfiles.Counts
 	// RunScript runs a command, as [shell.RunScript] does.
@@ -60,8 +63,8 @@ func (s Switch) Enable(setting *bool) Switch {
 
 // FileSearch says in which folders hook files are searched.
 type FileSearch struct {
-	// Cwd is the working directory, Root its git repository, "" for none. Files are in
-	// .github/hooks of Root, otherwise of Cwd.
+	// Cwd is the working directory, Root its git repository, "" for none. Files are searched
+	// in Root, otherwise in Cwd.
 	Cwd, Root string
 	Switch    Switch
 	// Plugins are searched after the repository.
@@ -122,36 +125,55 @@ func (h *Hooks) ReadFiles(where FileSearch) {
 	}
 }
 
-// inRepository is where the hooks of a repository are.
-func inRepository() projectfiles.Entry {
-	return projectfiles.Of(projectfiles.Hooks, projectfiles.Root)[0]
+// file is a file with hooks, or with hooks among other settings.
+type file struct {
+	projectfiles.Entry
+	name string // its path below the folder of the entry's place, with slashes
 }
 
-// folderOf returns the folder with the hooks of a repository.
-func folderOf(root string) string { return inRepository().Below(root) }
+// places are where a folder of that place can have hooks, in the order in which they are read.
+func places(in projectfiles.Place) []projectfiles.Entry {
+	return append(projectfiles.Of(projectfiles.Hooks, in), projectfiles.Of(projectfiles.Brought, in)...)
+}
 
-// read reads .github/hooks/*.json in the order of the file names. It reads nothing in a
+// filesIn lists the files of a folder that may have hooks.
+func (o *Files) filesIn(in projectfiles.Place, folder string) (list []file) {
+	if folder == "" {
+		return nil
+	}
+	for _, e := range places(in) {
+		if e.Folder() == e.Path {
+			if _, err := o.FS.Stat(e.Below(folder)); err == nil {
+				list = append(list, file{e, e.Path})
+			}
+			continue
+		}
+		entries, _ := o.FS.ReadDir(e.Below(folder)) // most repositories have no such folder
+		for _, one := range entries {
+			if strings.HasSuffix(one.Name(), e.Ending()) {
+				list = append(list, file{e, e.Folder() + "/" + one.Name()})
+			}
+		}
+	}
+	return list
+}
+
+// read reads the files with hooks, each place in the order of the file names. It reads nothing of a
 // folder whose hooks may not run: docs/decisions/0013-hooks-from-files.md.
-//
-// Source of the format: https://docs.github.com/en/copilot/reference/hooks-configuration and
-// https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-hooks-reference
 func (o *Files) read(where FileSearch) (f found) {
 	root := cmp.Or(where.Root, where.Cwd)
 	if where.Switch == Off {
 		return f
 	}
 	plugins := o.ofPlugins(where.Plugins)
-	dir := folderOf(root)
-	var entries []fs.DirEntry
-	if root != "" {
-		entries, _ = o.FS.ReadDir(dir) // most repositories have no such folder
-	}
-	if len(entries) == 0 && len(plugins) == 0 || o.off(&f) {
+	project, own := o.filesIn(projectfiles.Root, root), o.filesIn(projectfiles.Home, o.Home)
+	if len(project)+len(own)+len(plugins) == 0 || o.off(&f) {
 		return f
 	}
-	if len(entries) > 0 && !o.untrusted(where.Switch, root) {
-		o.readFolder(&f, dir, root, entries, where.Switch)
+	if len(project) > 0 && !o.untrusted(where.Switch, root) {
+		o.readFiles(&f, project, root, root, where.Switch)
 	}
+	o.readFiles(&f, own, o.Home, cmp.Or(root, o.Home), On)
 	for _, p := range plugins {
 		o.readPlugin(&f, p, where)
 	}
@@ -172,32 +194,35 @@ func (o *Files) off(f *found) bool {
 
 // untrusted reports whether no hook of a folder may run, because the user does not trust it.
 func (o *Files) untrusted(s Switch, folder string) bool {
-	return s != On && errors.Is(o.Counts(folderOf(folder), ""), projectfiles.ErrUntrusted)
+	return s != On && errors.Is(o.Counts(filepath.Join(folder, "hooks"), ""), projectfiles.ErrUntrusted)
 }
 
-// readFolder reads the hooks of a repository.
-func (o *Files) readFolder(f *found, dir, root string, entries []fs.DirEntry, s Switch) {
-	files := 0
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), inRepository().Ending()) {
-			continue
+// readFiles reads the hooks of files in a folder. The commands start in base.
+func (o *Files) readFiles(f *found, files []file, folder, base string, s Switch) {
+	for i, one := range files {
+		if i >= maxFiles {
+			f.warn(one.name, "left out with all that follow: there are more than %d files with hooks", maxFiles)
+			return
 		}
-		if files++; files > maxFiles {
-			f.warn(e.Name(), "left out with all that follow: there are more than %d files with hooks", maxFiles)
-			break
+		text, err := o.readFile(filepath.Join(folder, filepath.FromSlash(one.name)), folder, s)
+		if one.Kind != projectfiles.Hooks && !hasHooks(text) {
+			continue // package discovery reads the rest of the settings
 		}
-		text, err := o.readFile(filepath.Join(dir, e.Name()), root, s)
 		if err != nil {
-			f.warn(e.Name(), "%v", err)
+			f.warn(one.name, "its hooks do not run: %v", err)
 			continue
 		}
-		f.parse(e.Name(), root, text)
+		f.parse(one.Entry, one.name, folder, base, text)
 		o.agreed(f, s)
 	}
 }
 
-func (f *found) warn(file, format string, args ...any) {
-	f.warnings = append(f.warnings, inRepository().Folder()+"/"+file+": "+fmt.Sprintf(format, args...)+".")
+// hasHooks reports whether settings have hooks, or cannot be read.
+func hasHooks(text []byte) bool {
+	var settings struct {
+		Hooks json.RawMessage `json:"hooks"`
+	}
+	return json.Unmarshal(jsonc.Plain(text), &settings) == nil && settings.Hooks != nil
 }
 
 // agreed removes the hooks that were read last whose scripts the user has not agreed to, and says so; those of
@@ -207,7 +232,7 @@ func (o *Files) agreed(f *found, s Switch) {
 	for _, c := range f.commands[f.looked:] {
 		c.agreed = s != On
 		if err := o.scripts(c); err != nil {
-			f.warn(c.file, "the %s hook does not run: %v", c.kind, err)
+			f.warn(c.file, "the %s hook does not run: %v", c.Kind, err)
 			continue
 		}
 		kept = append(kept, c)
@@ -222,7 +247,7 @@ func (o *Files) scripts(c command) error {
 	if !c.agreed {
 		return nil
 	}
-	texts := []string{c.text}
+	texts := []string{c.Text}
 	for _, name := range slices.Sorted(maps.Keys(c.env)) {
 		texts = append(texts, c.env[name])
 	}

@@ -163,7 +163,7 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 }
 
-// A hook that panics fails like any other; the hooks after it are called.
+// A hook that panics fails like any other, and a hook of a file that fails denies the call; the hooks after it are called.
 func TestAPanicIsAFailureOfTheHook(t *testing.T) {
 	s, r := &recorder{}, &repository{}
 	r.file(t, "a.json", `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"a","powershell":"a"}]}}`)
@@ -176,11 +176,11 @@ func TestAPanicIsAFailureOfTheHook(t *testing.T) {
 		called = true
 		panic("client")
 	}), t.Context())
-	if d := h.PreToolUse(t.Context(), lookup); !cmp.Equal(d, hook.Decision{}) || !called {
+	if d := h.PreToolUse(t.Context(), lookup); d.Denied != "Denied by preToolUse hook: hook preToolUse: panic: no such thing" || !called {
 		t.Errorf("decision %+v, client called: %v", d, called)
 	}
 	want := []string{
-		"start preToolUse", "end preToolUse: hook preToolUse: panic: no such thing",
+		"start preToolUse", "warning A tool call was denied: hook preToolUse: panic: no such thing.", "end preToolUse: hook preToolUse: panic: no such thing",
 		"start preToolUse", "end preToolUse: hook preToolUse: panic: client",
 	}
 	if diff := cmp.Diff(want, s.log()); diff != "" {

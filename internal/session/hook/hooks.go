@@ -21,6 +21,9 @@ import (
 type Session interface {
 	// Cwd returns the current working directory.
 	Cwd() string
+	// PermissionMode returns how calls are permitted, in Claude's words: "default", "plan" or
+	// "bypassPermissions".
+	PermissionMode() string
 	// Record records an event of a thread, and returns when that is done. agentID is that of
 	// a sub-agent, "" for the main agent and for events of the session as a whole. A closed
 	// session records nothing.
@@ -31,6 +34,8 @@ type Session interface {
 type Options struct {
 	Session   Session
 	SessionID string
+	// Transcript is the path of the session's log, for commands.
+	Transcript string
 	// Files reads and runs hook files; nil: there are none.
 	Files  *Files
 	Logger *slog.Logger
@@ -60,9 +65,9 @@ func New(o Options) *Hooks { return &Hooks{opts: o} }
 // source has hooks: a file's command, or a client.
 type source interface {
 	// serves reports whether there is a hook of that kind for the input, and its time limit.
-	serves(kind string, input map[string]any) (limit time.Duration, ok bool)
+	serves(kind string, about Call, input map[string]any) (limit time.Duration, ok bool)
 	// invoke runs the hook and returns its output, nil for none.
-	invoke(ctx context.Context, kind string, input map[string]any) (json.RawMessage, error)
+	invoke(ctx context.Context, kind string, about Call, input map[string]any) (json.RawMessage, error)
 }
 
 // Any reports whether there are hooks to call.
@@ -72,7 +77,8 @@ func (h *Hooks) Any() bool { return h.sources.Load() != nil }
 func (h *Hooks) arrange() {
 	var sources []source
 	for _, c := range h.commands {
-		sources = append(sources, commandHook{c, h.opts.Files, h.opts.Sandbox})
+		about := described{h.opts.Session, h.opts.SessionID, h.opts.Transcript}
+		sources = append(sources, commandHook{c, h.opts.Files, about, h.opts.Sandbox, h.warnOnce})
 	}
 	if h.client != nil {
 		sources = append(sources, h.client)
@@ -108,7 +114,7 @@ func (h *Hooks) callAll(
 			input["sessionId"] = about.AgentID // Source: what the SDK's tests of sub-agents expect
 		}
 		maps.Copy(input, details)
-		limit, ok := src.serves(kind, input)
+		limit, ok := src.serves(kind, about, input)
 		if !ok {
 			continue
 		}
@@ -117,6 +123,9 @@ func (h *Hooks) callAll(
 			continue
 		}
 		h.warnOfIneffective(kind, output)
+		if _, ofFile := src.(commandHook); ofFile {
+			h.tell(output)
+		}
 		if use != nil {
 			use(output)
 		}
@@ -131,7 +140,7 @@ func (h *Hooks) run(
 	h.opts.Session.Record(about.AgentID, &wire.HookStart{HookInvocationID: id, HookType: kind, ParentToolCallID: parent})
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	output, err := h.invoke(limited, src, kind, input)
+	output, err := h.invoke(limited, src, kind, about, input)
 	if err == nil {
 		err = understand(kind, output)
 	}
@@ -140,7 +149,7 @@ func (h *Hooks) run(
 	case err != nil:
 		end.Error = &wire.HookError{Message: fault.ForClient(err, "")}
 		h.opts.Logger.Warn("a hook failed", "hook", kind, "err", err)
-		output = h.insteadOf(kind, err)
+		output = h.insteadOf(src, kind, err)
 	case len(output) > 0 && string(output) != "null":
 		end.Output = output
 	}
@@ -149,14 +158,16 @@ func (h *Hooks) run(
 }
 
 // invoke calls a hook. A panic in it counts as a failure of the hook.
-func (h *Hooks) invoke(ctx context.Context, src source, kind string, input map[string]any) (output json.RawMessage, err error) {
+func (h *Hooks) invoke(
+	ctx context.Context, src source, kind string, about Call, input map[string]any,
+) (output json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			h.opts.Logger.Error("a hook panicked", "hook", kind, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			output, err = nil, fault.New(fault.Internal, "hook", kind, "panic: %v", p)
 		}
 	}()
-	return src.invoke(ctx, kind, input)
+	return src.invoke(ctx, kind, about, input)
 }
 
 // decode decodes an output that [understand] has accepted.

@@ -83,7 +83,7 @@ func (h *Hooks) UserPromptTransformed(ctx context.Context, prompt, transformed s
 // calls Stop.
 func (h *Hooks) Stop(ctx context.Context, transcript string, again bool) (reason string) {
 	details := map[string]any{"stopReason": "end_turn", "transcriptPath": transcript, "stop_hook_active": again}
-	h.call(ctx, "agentStop", Call{}, details, func(output json.RawMessage) {
+	h.call(ctx, agentStop, Call{}, details, func(output json.RawMessage) {
 		if o := decode[judged](h, output); o.Decision == blocks {
 			reason = paragraphs(reason, o.Reason)
 		}
@@ -150,7 +150,10 @@ func (h *Hooks) ErrorOccurred(ctx context.Context, f Failure) (again bool) {
 	return again
 }
 
-const sessionEnd = "sessionEnd"
+const (
+	agentStop  = "agentStop"
+	sessionEnd = "sessionEnd"
+)
 
 // endLimit bounds the time of all sessionEnd hooks together, because the session waits for
 // them; also that of all subagentStop hooks of a sub-agent. Source: docs/protocol.md, "Hooks".

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
 // FuzzFile reads arbitrary files: every command that comes out can be run.
@@ -16,9 +19,9 @@ func FuzzFile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var f found
-		f.parse("a.json", "/work", text)
+		f.parse(projectfiles.Of(projectfiles.Hooks, projectfiles.Root)[0], "a.json", "/work", "/work", text)
 		for _, c := range f.commands {
-			if c.text == "" || !filepath.IsAbs(c.dir) || c.limit <= 0 || c.limit > maxLimit {
+			if c.Text == "" || !filepath.IsAbs(c.dir) || c.Limit <= 0 || c.Limit > 10*time.Minute {
 				t.Errorf("%s gives %+v", text, c)
 			}
 		}
@@ -32,9 +35,9 @@ func FuzzFile(f *testing.F) {
 func TestAMatcherWithEitherNameOfGitHubsServer(t *testing.T) {
 	for _, matcher := range []string{"github-get_me", "github-mcp-server-get_.*"} {
 		var f found
-		f.parse("a.json", "/work", []byte(`{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"x","matcher":"`+matcher+`"}]}}`))
+		f.parse(projectfiles.Of(projectfiles.Hooks, projectfiles.Root)[0], "a.json", "/work", "/work", []byte(`{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"x","matcher":"`+matcher+`"}]}}`))
 		for tool, want := range map[string]bool{"github-get_me": true, "github-mcp-server-get_me": true, "github-mcp-server-other": false, "get_me": false} {
-			if _, got := (commandHook{command: f.commands[0]}).serves("preToolUse", map[string]any{"toolName": tool}); got != want {
+			if _, got := (commandHook{command: f.commands[0]}).serves("preToolUse", Call{Name: tool}, map[string]any{"toolName": tool}); got != want {
 				t.Errorf("the matcher %s and the tool %s: %v, want %v", matcher, tool, got, want)
 			}
 		}

@@ -1,10 +1,9 @@
 package hook
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"path/filepath"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
@@ -27,7 +26,7 @@ func (o *Files) ofPlugins(plugins []Plugin) (files []pluginFile) {
 	for _, p := range plugins {
 		for _, e := range projectfiles.Of(projectfiles.Hooks, projectfiles.Plugin) {
 			if _, err := o.FS.Stat(e.Below(p.Dir)); err == nil {
-				files = append(files, pluginFile{p, e.Path})
+				files = append(files, pluginFile{p, e})
 				break
 			}
 		}
@@ -38,7 +37,7 @@ func (o *Files) ofPlugins(plugins []Plugin) (files []pluginFile) {
 // pluginFile is the file of a plugin that has its hooks.
 type pluginFile struct {
 	Plugin
-	name string
+	projectfiles.Entry
 }
 
 // readPlugin reads the hooks of a plugin. Their commands start in its folder.
@@ -48,19 +47,21 @@ func (o *Files) readPlugin(f *found, p pluginFile, where FileSearch) {
 		f.warnings = append(f.warnings, title+"its hooks do not run, because the folder "+p.Dir+" is not trusted; trust it, or set enableFileHooks.")
 		return
 	}
-	text, err := o.readFile(filepath.Join(p.Dir, p.name), p.Dir, where.Switch)
+	text, err := o.readFile(p.Below(p.Dir), p.Dir, where.Switch)
 	if err != nil {
-		f.warnings = append(f.warnings, fmt.Sprintf("%s%s: %v.", title, p.name, err))
+		f.warnings = append(f.warnings, fmt.Sprintf("%s%s: %v.", title, p.Path, err))
 		return
 	}
 	g := found{commands: f.commands, looked: len(f.commands)}
-	g.parse(p.name, p.Dir, text)
+	g.parse(p.Entry, p.Path, p.Dir, p.Dir, text)
 	o.agreed(&g, where.Switch)
 	for i := len(f.commands); i < len(g.commands); i++ {
-		g.commands[i].env = withPlugin(g.commands[i].env, p.Dir)
+		c := &g.commands[i]
+		c.env = withPlugin(c.env, p.Dir)
+		c.env["CLAUDE_PROJECT_DIR"] = cmp.Or(where.Root, where.Cwd)
 	}
 	for _, w := range g.warnings {
-		f.warnings = append(f.warnings, title+strings.TrimPrefix(w, inRepository().Folder()+"/"))
+		f.warnings = append(f.warnings, title+w)
 	}
 	f.commands, f.looked = g.commands, len(g.commands)
 }

@@ -12,6 +12,8 @@ import (
 // Call is a tool call in the form that hooks get.
 type Call struct {
 	ID, Name string
+	// Server and ServerTool are the MCP server of the tool, and the tool's name there; "" for other tools.
+	Server, ServerTool string
 	// AgentID is the sub-agent that makes the call; "" is the main agent.
 	AgentID string
 	// Arguments can be encoded as JSON: an object, or a string with the model's text if that
@@ -34,9 +36,11 @@ type Decision struct {
 	Guidance []string
 }
 
+const preToolUse = "preToolUse"
+
 // PreToolUse calls the preToolUse hooks before a tool call.
 func (h *Hooks) PreToolUse(ctx context.Context, c Call) (d Decision) {
-	h.call(ctx, "preToolUse", c, map[string]any{"toolName": c.Name, "toolArgs": c.Arguments}, func(output json.RawMessage) {
+	h.call(ctx, preToolUse, c, map[string]any{"toolName": c.Name, "toolArgs": c.Arguments}, func(output json.RawMessage) {
 		o := decode[struct {
 			Permission string          `json:"permissionDecision"`
 			Reason     string          `json:"permissionDecisionReason"`

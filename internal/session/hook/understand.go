@@ -29,7 +29,7 @@ func understand(kind string, output json.RawMessage) error {
 	switch kind {
 	case promptSubmitted:
 		return understandBlock(output)
-	case "preToolUse":
+	case preToolUse:
 	default:
 		return nil
 	}
@@ -64,20 +64,24 @@ func understandBlock(output json.RawMessage) error {
 }
 
 // insteadOf returns the output that replaces the one of a hook that failed; nil for none. A decision that
-// cannot be understood may have been a denial, so the call is denied, and so is the prompt.
-func (h *Hooks) insteadOf(kind string, failed error) json.RawMessage {
-	if !errors.Is(failed, errNotUnderstood) {
-		return nil
-	}
+// cannot be understood may have been a denial, so the call is denied, and so is the prompt. A command of a file
+// that fails denies the call in any case, unless it was not done in time:
+// docs/decisions/0041-hooks-of-files-fail-closed.md.
+func (h *Hooks) insteadOf(src source, kind string, failed error) json.RawMessage {
+	_, ofFile := src.(commandHook)
+	timedOut, unread := errors.Is(failed, errTimedOut), errors.Is(failed, errNotUnderstood)
 	var instead map[string]string
-	switch kind {
-	case "preToolUse":
-		h.warnUnread(fmt.Sprintf("A tool call was denied: %v.", failed))
-		instead = map[string]string{"permissionDecision": "deny", "permissionDecisionReason": failed.Error()}
-	case promptSubmitted: // its warning is that of a blocked prompt
-		instead = map[string]string{"decision": blocks, "reason": failed.Error()}
+	why := fault.ForClient(failed, "")
+	switch {
+	case kind == preToolUse && (unread || ofFile && !timedOut):
+		h.warnUnread("A tool call was denied: " + why + ".")
+		instead = map[string]string{"permissionDecision": "deny", "permissionDecisionReason": why}
+	case kind == promptSubmitted && unread: // its warning is that of a blocked prompt
+		instead = map[string]string{"decision": blocks, "reason": why}
+	case unread || timedOut:
+		h.warnUnread("A hook for " + kind + " has no effect: " + why + ".")
+		return nil
 	default:
-		h.warnUnread(fmt.Sprintf("A hook for %s has no effect: %v.", kind, failed))
 		return nil
 	}
 	denial, err := json.Marshal(instead)

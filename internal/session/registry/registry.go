@@ -113,7 +113,7 @@ func (r *Registry) open() *session.Home {
 		Version: opts.Version, Default: opts.Provider, Copilot: opts.Copilot, Named: opts.Named, Fallback: opts.Fallback, KeysAt: opts.KeysAt, NoWebSockets: opts.NoWebSockets,
 	})
 	h.HookFiles = &hook.Files{
-		FS: opts.FS, Resolve: opts.Resolve, Counts: r.Trust().Counts, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
+		FS: opts.FS, Resolve: opts.Resolve, Home: opts.Home, Counts: r.Trust().Counts, RunScript: opts.RunScript, Secrets: opts.Secrets, Disabled: r.user.HooksDisabled,
 	}
 	h.Plugins = plugin.NewStore(opts.FS, opts.Home, opts.Cwd)
 	h.Plugins.CloneWith(opts.Clone)
