@@ -83,7 +83,7 @@ func DenyPath(path, from string) []Rule {
 	var rules []Rule
 	for _, kind := range []Kind{Read, Write} {
 		for _, below := range []string{"", "/**"} {
-			rules = append(rules, Rule{Kind: kind, Argument: literal(path) + below, From: from})
+			rules = append(rules, Rule{Kind: kind, Argument: Literal(path) + below, From: from})
 		}
 	}
 	return rules

@@ -113,7 +113,7 @@ func (r Rules) absolute(pattern string) string {
 	if pattern = strings.TrimSuffix(pattern, "/"); path.IsAbs(pattern) {
 		return pattern
 	}
-	return path.Join(literal(r.Folders.Primary), pattern)
+	return path.Join(Literal(r.Folders.Primary), pattern)
 }
 
 func elementsOf(name string) []string { return strings.Split(strings.ToLower(name), "/") }

@@ -146,7 +146,7 @@ func element(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// literal returns a pattern that matches only this path.
-func literal(name string) string {
+// Literal returns a pattern that matches only this path.
+func Literal(name string) string {
 	return quoteSpecial(filepath.ToSlash(name), `\*?`+special)
 }

@@ -223,7 +223,7 @@ func (r Rules) Covering(q Request) []Rule {
 			return nil
 		}
 		if !r.Folders.Contains(q.Path.Real) || q.Kind == Write && r.runsPrograms(q.Path) {
-			return []Rule{{Kind: q.Kind, Argument: literal(q.Path.Real)}}
+			return []Rule{{Kind: q.Kind, Argument: Literal(q.Path.Real)}}
 		}
 		return []Rule{{Kind: q.Kind}}
 	case URL:

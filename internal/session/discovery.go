@@ -4,7 +4,9 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
@@ -143,6 +145,18 @@ func brought(ctx context.Context, s *Session) (folders, linked []string) {
 		}
 	}
 	return folders, linked
+}
+
+// peerRules is what the settings of other programs in the project say; see [approval.Options]. It reads files.
+func peerRules(ctx context.Context, s *Session) (p approval.Project) {
+	scope, err := discoveryHost{s}.Scope(ctx)
+	if err != nil {
+		return p
+	}
+	found := s.home.Finder.PeerSettings(scope)
+	p.Rules, p.Refuses = permit.Rules{Deny: found.Deny, Ask: found.Ask, Allow: found.Allow}, found.Refuses
+	p.Rules.Folders.More = found.Folders
+	return p
 }
 
 // hookSearch is where a session looks for hook files.

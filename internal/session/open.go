@@ -150,6 +150,7 @@ func start(home *Home, id string, stream eventlog.Stream, at Storage) *Session {
 		Session: h, ID: id, Dir: s.storage.dir, Plan: strings.Clone(filepath.Base(s.storage.planForTools())), Start: home.Cwd, Elsewhere: func(model string) string { return elsewhereOf(s, model) }, Rules: &home.Rules, Grants: home.Grants, Paths: home.Paths, Logger: s.log.Logger(),
 		Sandbox: home.Sandbox,
 		Brought: func(ctx context.Context) (folders, linked []string) { return brought(ctx, s) },
+		Project: func(ctx context.Context) approval.Project { return peerRules(ctx, s) },
 	})
 	s.questions = approval.NewQuestions(h, h, id)
 	s.hooks = hook.New(hook.Options{Session: hookHost{s}, SessionID: id, Transcript: s.storage.path("events.jsonl"), Files: home.HookFiles, Logger: s.log.Logger(), Sandbox: hookHost{s}.sandbox})

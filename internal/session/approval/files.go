@@ -22,6 +22,15 @@ type disk struct {
 	works     Works         // which sandboxes work on this machine
 	brought   []string      // the folders of [Options.Brought]
 	linked    []string      // what links lead to; see [Options.Brought]
+	project   Project       // what files of the project say; see [Options.Project]
+}
+
+// Project is what the settings files of other programs say in a project.
+type Project struct {
+	// Rules are its rules and further folders.
+	Rules permit.Rules
+	// Refuses means that a call which no rule allows is refused, and nobody is asked.
+	Refuses bool
 }
 
 // want says which parts of [disk] to read.
@@ -50,6 +59,7 @@ type files struct {
 	paths   Paths
 	works   func() Works // nil: no sandbox works
 	brought func(context.Context) (folders, linked []string)
+	project func(context.Context) Project // nil: nothing
 	// sandboxed is whether the sandbox of the session is on. Otherwise it need not be known
 	// which sandboxes work, and finding that out starts programs.
 	sandboxed atomic.Bool
@@ -112,6 +122,9 @@ func withDisk[T any](ctx context.Context, f *files, run mailbox.Runner, w want, 
 		d := f.read(w)
 		if w.brought && f.brought != nil {
 			d.brought, d.linked = f.brought(ctx)
+		}
+		if f.project != nil {
+			d.project = f.project(ctx)
 		}
 		out, err := mailbox.Ask(ctx, run, func() (out outcome, err error) {
 			d := d

@@ -11,7 +11,7 @@ import (
 )
 
 // Options configures [New]. All fields are required, except for
-// Rules, Brought and Sandbox.
+// Rules, Brought, Project and Sandbox.
 type Options struct {
 	Session Session
 	ID      string // session id, for errors
@@ -26,6 +26,8 @@ type Options struct {
 	// Brought returns the folders of [permit.Rules.Brought], and [permit.Rules.Linked]. It may read files; it is never called on
 	// the session's goroutine. nil: there are none.
 	Brought func(ctx context.Context) (folders, linked []string)
+	// Project returns what files of the project say. It is called as Brought is. nil: nothing.
+	Project func(ctx context.Context) Project
 	// Grants and Paths are shared by all sessions of the process.
 	Grants *Grants
 	Paths  Paths
@@ -61,7 +63,7 @@ func New(opts Options) (*Permissions, *Requests) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths, works: opts.Sandbox.Works, brought: opts.Brought}
+	f := &files{session: opts.Session, dir: opts.Dir, start: opts.Start, grants: opts.Grants, paths: opts.Paths, works: opts.Sandbox.Works, brought: opts.Brought, project: opts.Project}
 	v := &vouched{session: opts.Session, grants: opts.Grants, logs: opts.Logger, now: &sessionGrants{Session: opts.ID}}
 	rules := newPolicy(opts.Rules, opts.Plan, opts.Session.State(), v)
 	rules.sandbox = opts.Sandbox.Settings

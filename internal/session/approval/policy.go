@@ -66,7 +66,9 @@ func (p *policy) inForce(d disk, q *permit.Request) permit.Rules {
 	if q.Kind == permit.URL || q.Kind == permit.Shell {
 		r.Allow = append(r.Allow, d.addresses...)
 	}
-	r.Deny = slices.Concat(r.Deny, p.sandbox.Denies)
+	r.Allow = slices.Concat(r.Allow, d.project.Rules.Allow)
+	r.Deny = slices.Concat(r.Deny, p.sandbox.Denies, d.project.Rules.Deny)
+	r.Ask = slices.Concat(r.Ask, d.project.Rules.Ask)
 	if p.inAllowAll() {
 		r.All, r.AllBy = true, "the session is in the mode allow-all"
 	}
@@ -79,7 +81,7 @@ func (p *policy) folders(d disk) permit.Folders {
 	if primary == "" {
 		primary, unchosen = d.primary, !p.startsIn(d)
 	}
-	return permit.Folders{Primary: primary, Unchosen: unchosen, More: p.further, Anywhere: p.anywhere}
+	return permit.Folders{Primary: primary, Unchosen: unchosen, More: slices.Concat(p.further, d.project.Rules.Folders.More), Anywhere: p.anywhere}
 }
 
 // startsIn reports whether the working directory of the session is allowed because somebody
@@ -135,6 +137,9 @@ func (p *policy) decide(d disk, q *permit.Request) (*permit.Answer, *ruling) {
 			a.Rules = []permit.Rule{r.Rule}
 		}
 		return a, r
+	}
+	if d.project.Refuses && !q.Personal {
+		return &permit.Answer{Outcome: permit.Forbidden, Why: "denied because " + r.Why + ", and the settings of the project say that nobody is asked (dontAsk)"}, r
 	}
 	r.changed = cmp.Or(p.vouched.now.Tools.changed(p.approvals(), q), p.seen.changed(p.approved, q))
 	return nil, r

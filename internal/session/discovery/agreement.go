@@ -185,6 +185,8 @@ func (a *agreeing) does(one projectfiles.Found, path string, text []byte) (lines
 		lines = serverLines(text)
 	case projectfiles.Hooks:
 		lines = hookLines(text)
+	case projectfiles.Brought:
+		lines = append(hookLines(text), a.peerLines(text)...)
 	case projectfiles.Agents:
 		lines = agentLines(path, text)
 	case projectfiles.Skills:
@@ -256,6 +258,21 @@ func hookLines(text []byte) (lines []string) {
 	}
 	for _, h := range hooks.List {
 		lines = append(lines, h.Line())
+	}
+	return lines
+}
+
+// peerLines says what settings of another program allow.
+func (a *agreeing) peerLines(text []byte) (lines []string) {
+	s, err := peerfile.ParseSettings(text, peerfile.Origin{Project: a.folder, Home: a.finder.opts.UserHome})
+	if err != nil {
+		return nil // hookLines has said it
+	}
+	for _, r := range s.Allow {
+		lines = append(lines, "allows "+r.String())
+	}
+	for _, folder := range s.Folders {
+		lines = append(lines, "works also in "+folder)
 	}
 	return lines
 }

@@ -53,6 +53,7 @@ type found struct {
 	agents       prompt.Agents
 	text         string   // of the instructions, for the model
 	agent        string   // instructions of the main agent; "" for the default agent
+	peers        []string // what settings of other programs ask for that has no effect
 	strange      []string // files above the working directory that were not read, because of their owners
 }
 
@@ -136,6 +137,7 @@ func (d *Discovery) refresh(ctx context.Context, announce bool, limit <-chan tim
 	return f, cmp.Or(
 		d.warn(ctx, foreignFiles, "Not used, because another user of this machine owns them or the folder that they are in: ", f.strange, ", ",
 			". To use the files of a folder of another user, work in that folder itself."),
+		d.warn(ctx, peerSettings, "Settings of other programs in this folder: ", f.peers, "; ", "."),
 		d.warn(ctx, changedFiles, "Agents that are not used: ", f.agents.Refused, "; ", "."),
 		d.warnOfAgent(ctx, scope.Agent, withheld),
 	)
@@ -162,6 +164,7 @@ func (d *Discovery) take(ctx context.Context, limit <-chan time.Time) error {
 const (
 	changedFiles  = "folder_trust"   // about files that the user has not agreed to as they are now
 	foreignFiles  = "foreign_files"  // about files of other users
+	peerSettings  = "project_settings" // about settings of other programs
 	agentSkills   = "agent_skills"   // about skills that an agent does not start with
 	SkillProvider = "skill_provider" // about skills of a client
 )

@@ -80,6 +80,7 @@ func (f *Finder) find(scope Scope) *found {
 	if err != nil {
 		out.skills.Warnings = append(out.skills.Warnings, err.Error())
 	}
+	out.peers = f.PeerSettings(scope).Warnings
 	out.strange = f.strange(out)
 	return out
 }

@@ -38,7 +38,7 @@ func TestWhereLinksLead(t *testing.T) {
 		got = append(got, filepath.ToSlash(relative))
 	}
 	slices.Sort(got)
-	want := []string{".claude/cmds", "a/b/c/editor/mcp.json", "ci/hooks", "ci/prompts", "ci/skills", "config/servers.json", "docs/a.md", "docs/ag", "sk", "text.md"}
+	want := []string{".claude/cmds", "a/b/c/editor/mcp.json", "ci/copilot/settings.json", "ci/copilot/settings.local.json", "ci/hooks", "ci/prompts", "ci/skills", "config/servers.json", "docs/a.md", "docs/ag", "sk", "text.md"}
 	if got = slices.Compact(got); !slices.Equal(got, want) {
 		t.Errorf("links lead to %q, want %q", got, want)
 	}

@@ -1,0 +1,132 @@
+package peerfile_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sidestick-dev/sidestick/internal/peerfile"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+)
+
+var from = peerfile.Origin{Name: ".claude/settings.json", Project: "/repo", Home: "/home/u"}
+
+// What a rule of Claude Code becomes in each list. "-" is a rule that has no effect, which a warning names; a
+// ! after a rule means that a warning says how it differs.
+func TestTheRulesOfClaudeCode(t *testing.T) {
+	for _, tc := range []struct{ rule, deny, allow string }{
+		{"Bash", "shell", "shell"},
+		{"Bash(*)", "shell", "shell"},
+		{"Bash(npm run build)", "shell(npm run build)", "shell(npm run build)"},
+		{"Bash(npm run test:*)", "shell(npm run test:*)", "shell(npm run test:*)"},
+		{"Bash(npm run test *)", "shell(npm run test:*)", "shell(npm run test:*)"},
+		{"Bash(git push)", "shell(git push)!", "-"},
+		{"Bash(rm)", "shell(rm)!", "-"},
+		{"Bash(git * main)", "shell(git:*)!", "-"},
+		{"Bash(git push*)", "shell(git push:*)!", "shell(git push:*)!"},
+		{"Bash(ls*)", "shell(ls:*)!", "shell(ls:*)!"},
+		{"Bash(npm run* x)", "shell(npm:*)!", "-"},
+		{"Bash(* --force)", "-", "-"},
+		{"Read(./.env)", "read(/repo/.env) write(/repo/.env)", "read(/repo/.env)"},
+		{"Read(.env)", "read(/repo/.env) read(/repo/**/.env) write(/repo/.env) write(/repo/**/.env)", "read(/repo/.env) read(/repo/**/.env)"},
+		{"Read(./secrets/**)", "read(/repo/secrets/**) write(/repo/secrets/**)", "read(/repo/secrets/**)"},
+		{"Read(~/.ssh/**)", "read(/home/u/.ssh/**) write(/home/u/.ssh/**)", "read(/home/u/.ssh/**)"},
+		{"Read(//etc/passwd)", "read(/etc/passwd) write(/etc/passwd)", "read(/etc/passwd)"},
+		{"Read(a[bc])", "-", "-"},
+		{"Read", "read", "read"},
+		{"Edit(/src/**)", "write(/repo/src/**)", "write(/repo/src/**)"},
+		{"Write(docs/x.md)", "write(/repo/docs/x.md)", "-"},
+		{"Grep", "-", "-"},
+		{"WebFetch", "url", "url"},
+		{"WebFetch(domain:example.com)", "url(example.com) url(http://example.com)", "url(example.com)"},
+		{"WebFetch(domain:*.example.com)", "url(*.example.com) url(http://*.example.com)", "url(*.example.com)"},
+		{"WebFetch(example.com)", "-", "-"},
+		{"mcp__db", "mcp(db)", "mcp(db)"},
+		{"mcp__db__*", "mcp(db)", "mcp(db)"},
+		{"mcp__db__query", "mcp(db(query))", "mcp(db(query))"},
+		{"mcp__db__get_*", "mcp(db)!", "-"},
+		{"mcp__*", "mcp", "-"},
+		{"Agent(explore)", "-", "-"},
+		{"WebSearch", "-", "-"},
+		{"Bash(git", "-", "-"},
+	} {
+		for list, want := range map[string]string{"deny": tc.deny, "ask": tc.deny, "allow": tc.allow} {
+			s, err := peerfile.ParseSettings([]byte(`{"permissions":{"`+list+`":["`+tc.rule+`"]}}`), from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules := map[string][]permit.Rule{"deny": s.Deny, "ask": s.Ask, "allow": s.Allow}[list]
+			var texts []string
+			for _, r := range rules {
+				texts = append(texts, r.String())
+			}
+			got := strings.Join(texts, " ")
+			switch {
+			case got == "" && len(s.Warnings) == 1 && strings.Contains(s.Warnings[0], "has no effect"):
+				got = "-"
+			case len(s.Warnings) == 1:
+				got += "!"
+			}
+			if got != want || len(s.Deny)+len(s.Ask)+len(s.Allow) != len(rules) {
+				t.Errorf("%s in %s is %s, want %s; %q", tc.rule, list, got, want, s.Warnings)
+			}
+		}
+	}
+}
+
+// Every other setting has an effect or is named.
+func TestTheSettingsOfClaudeCode(t *testing.T) {
+	s, err := peerfile.ParseSettings([]byte(`{
+		// a comment
+		"$schema": "x", "model": "opus", "env": {"PATH": "/evil", "AWS": "1"}, "apiKeyHelper": "./steal", "statusLine": {"type":"command"},
+		"outputStyle": "loud", "cleanupPeriodDays": 3, "hooks": {},
+		"permissions": {"defaultMode": "bypassPermissions", "additionalDirectories": ["../lib", 5], "disableBypassPermissionsMode": "disable"},
+	}`), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"the program of apiKeyHelper is never run",
+		"env is not set, because variables could make programs run or send keys elsewhere: AWS, PATH",
+		"model has no effect; choose a model with -m, or in .sidestick/config.jsonc",
+		"permissions.additionalDirectories: entry 2 is no text, and has no effect",
+		`permissions.defaultMode: "bypassPermissions" has no effect, because a repository does not choose to be asked about less`,
+		"permissions.disableBypassPermissionsMode has no effect",
+		"the program of statusLine is never run",
+		"these have no effect: cleanupPeriodDays, outputStyle",
+	}
+	if diff := cmp.Diff(want, s.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"../lib"}, s.Folders); diff != "" {
+		t.Errorf("folders (-want +got):\n%s", diff)
+	}
+	s, err = peerfile.ParseSettings([]byte(`{"permissions":{"defaultMode":"dontAsk"}}`), from)
+	if err != nil || !s.Refuses || s.Warnings != nil {
+		t.Errorf("dontAsk: %+v, %v", s, err)
+	}
+	if _, err := peerfile.ParseSettings([]byte(`{"permissions":`), from); err == nil {
+		t.Error("a file that is cut off is read")
+	}
+}
+
+// FuzzFiles reads arbitrary files: nothing panics, and an allow rule is one that can be parsed again.
+func FuzzFiles(f *testing.F) {
+	f.Add([]byte(`{"permissions":{"allow":["Bash(a:*)","Read(x)"]},"hooks":{"PreToolUse":[{"matcher":"a","hooks":[{"command":"x"}]}]}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, _ := peerfile.ParseSettings(text, from)
+		for _, r := range s.Allow {
+			if _, err := permit.ParseRule(r.String()); err != nil && r.Kind != permit.MCP {
+				t.Errorf("%q allows %q: %v", text, r, err)
+			}
+		}
+		hooks, _ := peerfile.ParseHooks(text, true)
+		for _, h := range hooks.List {
+			if h.Text == "" || h.Limit <= 0 || h.Kind == "" {
+				t.Errorf("%q has %+v", text, h)
+			}
+			h.Matches.Any("x")
+		}
+	})
+}

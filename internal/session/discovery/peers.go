@@ -1,0 +1,125 @@
+package discovery
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/peerfile"
+	"github.com/sidestick-dev/sidestick/internal/permit"
+	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
+)
+
+// PeerSettings is what the settings files of other programs say in a project.
+type PeerSettings struct {
+	// Deny and Ask hold in any case; Allow and Folders, which are resolved, only where the user trusts the file.
+	Deny, Ask, Allow []permit.Rule
+	Folders          []string
+	// Refuses is [peerfile.Settings].Refuses.
+	Refuses bool
+	// Warnings say what has no effect, each with its file.
+	Warnings []string
+}
+
+// maxPeerFile bounds a settings file of another program, in bytes.
+const maxPeerFile = 256 << 10
+
+// PeerSettings reads the settings files that a project has for Claude Code, without the hooks in them.
+func (f *Finder) PeerSettings(scope Scope) (s PeerSettings) {
+	root := cmp.Or(scope.Root, scope.Cwd)
+	if root == "" {
+		return s
+	}
+	for _, e := range projectfiles.Of(projectfiles.Brought, projectfiles.Root) {
+		if e.Powers&projectfiles.Grants != 0 {
+			f.peerFile(&s, e, root, scope.Cwd)
+		}
+	}
+	return s
+}
+
+func (f *Finder) peerFile(s *PeerSettings, e projectfiles.Entry, root, cwd string) {
+	path := e.Below(root)
+	text, err := f.readPeer(path, root, cwd)
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	warn := func(w string) { s.Warnings = append(s.Warnings, e.Path+": "+w) }
+	if err != nil {
+		warn(fmt.Sprintf("it is not used: %v", err))
+		return
+	}
+	from := peerfile.Origin{Name: e.Path, Project: f.opts.Resolve(root), Home: f.opts.UserHome}
+	found, err := peerfile.ParseSettings(text, from)
+	if err != nil {
+		warn(fmt.Sprintf("it cannot be read, so nothing that it denies is denied: %v", err))
+		return
+	}
+	for _, w := range found.Warnings {
+		warn(w)
+	}
+	s.Deny, s.Ask = append(s.Deny, found.Deny...), append(s.Ask, found.Ask...)
+	s.Refuses = s.Refuses || found.Refuses
+	if len(found.Allow)+len(found.Folders) == 0 {
+		return
+	}
+	switch err := f.opts.Counts(path, projectfiles.Digest(text)); {
+	case errors.Is(err, projectfiles.ErrUntrusted):
+		warn("its permissions.allow and additionalDirectories have no effect, because the folder is not trusted; to trust it: sidestick trust")
+	case err != nil:
+		warn("its permissions.allow and additionalDirectories have no effect: " + err.Error())
+	default:
+		s.Allow = append(s.Allow, found.Allow...)
+		s.Folders = append(s.Folders, f.peerFolders(found.Folders, root)...)
+	}
+}
+
+// peerFolders resolves the further folders of a settings file.
+func (f *Finder) peerFolders(names []string, root string) (folders []string) {
+	for _, name := range names {
+		if rest, ok := strings.CutPrefix(name, "~/"); ok && f.opts.UserHome != "" {
+			name = filepath.Join(f.opts.UserHome, rest)
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(root, name)
+		}
+		if real := f.opts.Resolve(filepath.Clean(name)); real != "" {
+			folders = append(folders, real)
+		}
+	}
+	return folders
+}
+
+// readPeer reads a settings file, which must be in the project once links are resolved, and not be another
+// user's if it is above the working directory.
+func (f *Finder) readPeer(path, root, cwd string) ([]byte, error) {
+	info, err := f.opts.FS.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !(permit.Folders{Primary: f.opts.Resolve(root)}).Contains(f.opts.Resolve(path)) {
+		return nil, errors.New("it is a link that leads out of the project")
+	}
+	if vfs.Strange(f.opts.FS, cwd, root, path) {
+		return nil, errors.New("another user of this machine owns it or its folder")
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxPeerFile {
+		return nil, fmt.Errorf("it is not a file of at most %d KiB", maxPeerFile>>10)
+	}
+	file, err := f.opts.FS.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, vfs.Failure("settings", path, err)
+	}
+	defer func() { _ = file.Close() }() // nothing was written
+	text, err := io.ReadAll(io.LimitReader(file, maxPeerFile))
+	if err != nil {
+		return nil, errors.New(fault.Message(err))
+	}
+	return text, nil
+}
