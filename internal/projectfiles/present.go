@@ -48,6 +48,16 @@ func present(disk Disk, folder, at string, pattern []string) (files []string) {
 	if len(pattern) == 0 {
 		return []string{at}
 	}
+	if pattern[0] == "**" {
+		files = present(disk, folder, at, pattern[1:])
+		entries, err := disk.ReadDir(filepath.Join(folder, filepath.FromSlash(at)))
+		for _, e := range entries {
+			if err == nil && e.IsDir() && !strings.HasPrefix(e.Name(), ".") && strings.Count(at, "/") < mostDeep && len(files) <= maxPresent {
+				files = append(files, present(disk, folder, path.Join(at, e.Name()), pattern)...)
+			}
+		}
+		return files
+	}
 	if !isPattern(pattern[0]) {
 		next := path.Join(at, pattern[0])
 		if _, err := disk.Stat(filepath.Join(folder, filepath.FromSlash(next))); err != nil {

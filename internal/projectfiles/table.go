@@ -6,6 +6,7 @@ const (
 	aSkill      = "allowed-tools allows tools while the skill is in use; the model reads the rest"
 	anAgent     = "mcp-servers starts programs; model names a model, perhaps at another address"
 	aPrompt     = "the text is sent as a message of the user, who types its name"
+	aCommand    = "the text is sent as a message of the user, who types its name; commands in it run before, if they are allowed"
 	aHook       = "commands that run at events of a session"
 	aBrought    = "hooks are commands that run at events of a session; permissions allow tools, or make things stricter, which counts without trust; model chooses a model"
 	hasHooks    = "hooks are commands that run at events of a session; the rest has no effect"
@@ -59,9 +60,9 @@ var table = []Entry{
 	{Kind: Agents, In: Client, Path: "*.md", Trust: Nobody, Does: "an agent that a client may use, without its servers"},
 
 	{Kind: Prompts, In: Root, Path: ".github/prompts/*.prompt.md", Powers: Speaks, Trust: Folder, Does: aPrompt},
-	{Kind: Prompts, In: Root, Path: ".claude/commands/*.md", Powers: Speaks, Trust: Folder, Does: aPrompt},
+	{Kind: Prompts, In: Root, Path: ".claude/commands/**/*.md", Powers: Speaks, Trust: Folder, Does: aCommand},
 	{Kind: Prompts, In: Home, Path: "prompts/*.prompt.md", Powers: Speaks, Trust: Own, Does: aPrompt},
-	{Kind: Prompts, In: Plugin, Path: "commands/*.md", Powers: Speaks, Trust: Installed, Does: aPrompt},
+	{Kind: Prompts, In: Plugin, Path: "commands/**/*.md", Powers: Speaks, Trust: Installed, Does: aPrompt + "; commands in it need trust in the folder"},
 
 	{Kind: Hooks, In: Root, Path: ".github/hooks/*.json", Powers: Starts, Trust: Folder, Does: aHook},
 	{Kind: Hooks, In: Home, Path: "hooks/*.json", Powers: Starts, Trust: Own, Does: aHook},

@@ -58,7 +58,7 @@ func TestFrontMatterThatIsRefused(t *testing.T) {
 					t.Errorf("%s: the user is told %q, want %q", kind, told, tc[1])
 				}
 			}
-			if _, err := d.ReadTemplate(prompt.Template{Name: "bad", Path: "/r/.github/prompts/bad.prompt.md"}, "", "/r"); err == nil || !strings.Contains(err.Error(), tc[1]) {
+			if _, err := d.ReadTemplate(prompt.Template{Name: "bad", Path: "/r/.github/prompts/bad.prompt.md"}, "", prompt.Use{Cwd: "/r"}); err == nil || !strings.Contains(err.Error(), tc[1]) {
 				t.Errorf("the prompt itself: %v, want %q", err, tc[1])
 			}
 		})

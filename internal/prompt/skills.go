@@ -203,6 +203,14 @@ func (f *finding) parse(path, text string) (Skill, error) {
 		f.warn(path, "it has no description, so the model can only guess when to use it")
 		description = firstLine(body)
 	}
+	if when, _ := table["when_to_use"].(string); when != "" {
+		description += " " + when
+	}
+	for _, key := range append(unusedFields(table), "paths") {
+		if table[key] != nil {
+			f.warn(path, "%s has no effect in this version", key)
+		}
+	}
 	k.Description = oneLine(description, maxDescription)
 	k.ArgumentHint, _ = table["argument-hint"].(string)
 	k.ArgumentHint = oneLine(k.ArgumentHint, maxLine)
@@ -240,8 +248,15 @@ func truth(value any, otherwise bool) bool {
 	switch value := value.(type) {
 	case bool:
 		return value
+	case int:
+		return value != 0
 	case string:
-		return strings.EqualFold(value, "true") || !strings.EqualFold(value, "false") && otherwise
+		switch strings.ToLower(strings.TrimSpace(value)) {
+		case "true", "yes", "on", "1":
+			return true
+		case "false", "no", "off", "0":
+			return false
+		}
 	}
 	return otherwise
 }

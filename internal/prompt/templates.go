@@ -17,6 +17,10 @@ type Template struct {
 	Path              string
 	within            string              // a folder that the file must be in after links are resolved; "" for any
 	counts            projectfiles.Counts // the content that is sent has to count; nil: any
+	// claude marks a file in the form of Claude Code. Commands in its text run only if the content counts by
+	// programs; nil: it does if counts says so.
+	claude   bool
+	programs projectfiles.Counts
 }
 
 // TemplateSearch says where templates are looked for. Paths are absolute and clean; an empty
@@ -54,6 +58,7 @@ func FindTemplates(s TemplateSearch) (list []Template, warnings []string) {
 		f.place(projectfiles.Root, s.Root, s.Root)
 		f.counts = nil
 	}
+	f.programs = s.Counts
 	if s.Home != "" {
 		f.place(projectfiles.Home, s.Home, "")
 	}
@@ -66,13 +71,16 @@ func FindTemplates(s TemplateSearch) (list []Template, warnings []string) {
 // place reads the templates in a folder of that place.
 func (f *findingTemplates) place(in projectfiles.Place, folder, within string) {
 	for _, e := range projectfiles.Of(projectfiles.Prompts, in) {
-		f.folder(e.Below(folder), e.Ending(), within)
+		f.claude = e.Ending() == ".md"
+		f.folder(e.Below(folder), e.Ending(), within, nil)
 	}
 }
 
 type findingTemplates struct {
 	disk     Disk
 	counts   projectfiles.Counts // of the folder that is read
+	programs projectfiles.Counts
+	claude   bool
 	fronts   fronts
 	list     []Template
 	warnings []string
@@ -82,13 +90,22 @@ func (f *findingTemplates) warn(path, format string, args ...any) {
 	f.warnings = append(f.warnings, path+": "+fmt.Sprintf(format, args...))
 }
 
-func (f *findingTemplates) folder(dir, ending, within string) {
+// maxSubfolders bounds how deep the folders of commands are that are searched.
+const maxSubfolders = 4
+
+// folder reads the templates in a folder. below are the folders on the way to it from the place of templates: those of
+// Claude Code may be in such ones.
+func (f *findingTemplates) folder(dir, ending, within string, below []string) {
 	for _, e := range f.disk.entries(dir) {
+		path := filepath.Join(dir, e.Name())
+		if f.claude && e.IsDir() && len(below) < maxSubfolders && !strings.HasPrefix(e.Name(), ".") {
+			f.folder(path, ending, within, append(slices.Clip(below), e.Name()))
+			continue
+		}
 		name, ok := strings.CutSuffix(e.Name(), ending)
 		if !ok || strings.HasPrefix(name, ".") || name == "README" {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
 		if len(f.list) >= maxTemplates {
 			f.warn(path, "left out with all that follow: there are more than %d prompts", maxTemplates)
 			return
@@ -102,11 +119,12 @@ func (f *findingTemplates) folder(dir, ending, within string) {
 			f.warn(path, "%s", reason(err))
 			continue
 		}
-		f.add(Template{Name: name, Path: path, within: within, counts: f.counts}, c.text)
+		f.add(Template{Name: name, Path: path, within: within, counts: f.counts, claude: f.claude, programs: f.programs}, c.text, below)
 	}
 }
 
-func (f *findingTemplates) add(t Template, text string) {
+// add adds a template. One in a subfolder whose name is taken is FOLDER:NAME.
+func (f *findingTemplates) add(t Template, text string, below []string) {
 	front, _ := split(text)
 	table, err := f.fronts.fields(front)
 	if isRefused(err) {
@@ -116,6 +134,12 @@ func (f *findingTemplates) add(t Template, text string) {
 	if err != nil {
 		f.warn(t.Path, "front matter: %v", err)
 	}
+	taken := func(name string) int {
+		return slices.IndexFunc(f.list, func(other Template) bool { return strings.EqualFold(other.Name, name) })
+	}
+	if len(below) > 0 && taken(t.Name) >= 0 {
+		t.Name = strings.Join(below, ":") + ":" + t.Name
+	}
 	if given, _ := table["name"].(string); isName(oneLine(given, maxName)) {
 		t.Name = oneLine(given, maxName)
 	}
@@ -123,12 +147,18 @@ func (f *findingTemplates) add(t Template, text string) {
 		f.warn(t.Path, "%q is not a name for a command: letters, digits and -_.: only, at most %d", oneLine(t.Name, maxName), maxName)
 		return
 	}
-	if i := slices.IndexFunc(f.list, func(other Template) bool { return strings.EqualFold(other.Name, t.Name) }); i >= 0 {
+	if i := taken(t.Name); i >= 0 {
 		f.warn(t.Path, "left out: /%s is in %s already", t.Name, f.list[i].Path)
 		return
 	}
 	description, _ := table["description"].(string)
 	hint, _ := table["argument-hint"].(string)
+	if when, _ := table["when_to_use"].(string); when != "" && t.claude {
+		description += " " + when
+	}
+	if len(below) > 0 {
+		description += " (" + strings.Join(below, ":") + ")"
+	}
 	t.Description, t.Hint = oneLine(description, maxDescription), oneLine(hint, maxName)
 	f.list = append(f.list, t)
 }

@@ -74,7 +74,7 @@ func TestReadTemplate(t *testing.T) {
 		if err := vfs.WriteFileAtomic(d, "/t.prompt.md", []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Disk{FS: d}.ReadTemplate(Template{Name: "t", Path: "/t.prompt.md"}, test.input, "/repo")
+		got, err := Disk{FS: d}.ReadTemplate(Template{Name: "t", Path: "/t.prompt.md"}, test.input, Use{Cwd: "/repo"})
 		if test.why != "" {
 			if err == nil || err.Error() != test.why {
 				t.Errorf("%s: %v, want %q", name, err, test.why)
@@ -94,10 +94,10 @@ func TestTheTextOfATemplateIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := Template{Name: "x", Path: "/x.prompt.md"}
-	if out, err := (Disk{FS: d}).ReadTemplate(x, strings.Repeat("long ", 10_000), "/"); err == nil || !strings.Contains(err.Error(), "/x has more than 4") {
+	if out, err := (Disk{FS: d}).ReadTemplate(x, strings.Repeat("long ", 10_000), Use{Cwd: "/"}); err == nil || !strings.Contains(err.Error(), "/x has more than 4") {
 		t.Errorf("%d bytes, %v", len(out.Text), err)
 	}
-	if out, err := (Disk{FS: d}).ReadTemplate(x, "short", "/"); err != nil || len(out.Text) != 5000*6-1 {
+	if out, err := (Disk{FS: d}).ReadTemplate(x, "short", Use{Cwd: "/"}); err != nil || len(out.Text) != 5000*6-1 {
 		t.Errorf("%d bytes, %v", len(out.Text), err)
 	}
 }

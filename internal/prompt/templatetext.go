@@ -20,6 +20,16 @@ type TemplateText struct {
 	Unused []string
 }
 
+// Use is what a text needs when it is sent, beside what the user wrote.
+type Use struct {
+	// Cwd is the working directory, Root the folder of the project, SessionID that of the session.
+	Cwd, Root, SessionID string
+	// Run runs a command of the text with further allowed tools; MayRead says why a file must not be read, "" if it may. nil:
+	// no command runs, and no file is attached.
+	Run     func(command string, allowed []string) (output, why string)
+	MayRead func(path string) (why string)
+}
+
 // placeholder finds what the user's text replaces, and variables that this program does not know.
 var placeholder = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`\$ARGUMENTS\b|\$[1-9]\b|\$\{[A-Za-z][^}\n]*\}`)
@@ -38,8 +48,8 @@ var assignment = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 //   - ${workspaceFolder} and ${workspaceFolderBasename} are cwd.
 //
 // If the text uses none of it, input comes after it. The error names inputs without a value. It
-// reads a file.
-func (d Disk) ReadTemplate(t Template, input, cwd string) (out TemplateText, err error) {
+// reads a file. A file in the form of Claude Code has what [Filling] says, and mentions of files.
+func (d Disk) ReadTemplate(t Template, input string, use Use) (out TemplateText, err error) {
 	c, refused, err := d.readCounted(t.Path, t.within, maxTemplate, t.counts)
 	if err == nil && refused != nil {
 		return out, fmt.Errorf("the file %s of /%s: %w", t.Path, t.Name, refused)
@@ -55,8 +65,16 @@ func (d Disk) ReadTemplate(t Template, input, cwd string) (out TemplateText, err
 	if isRefused(err) {
 		return out, fmt.Errorf("the file %s of /%s: front matter: %w", t.Path, t.Name, err)
 	}
+	if t.claude {
+		_, programs, err := d.readCounted(t.Path, t.within, maxTemplate, t.programs)
+		if err != nil {
+			programs = err
+		}
+		out, err = d.claudeText(t.Name, body, table, filled{input: input, folder: filepath.Dir(t.Path), refused: programs}, use)
+		return out, err
+	}
 	out.Mode, out.Unused = templateMode(table)
-	e := expansion{input: strings.TrimSpace(input), cwd: cwd}
+	e := expansion{input: strings.TrimSpace(input), cwd: use.Cwd}
 	e.assign(body)
 	out.Text = strings.TrimSpace(placeholder.Get().ReplaceAllStringFunc(body, e.value))
 	if e.size > maxExpanded {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
@@ -12,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -43,6 +43,19 @@ func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
 		}
 		return nil
 	})
+}
+
+// RunText implements [discovery.Session].
+func (h discoveryHost) RunText(ctx context.Context, command string, allowed []permit.Rule) (output, why string) {
+	shell, err := mailbox.Ask(ctx, h.s.log.Post, func() (tool.Tool, error) { return h.s.tools.shell(), nil })
+	if err != nil {
+		return "", err.Error()
+	}
+	return h.s.permissions.RunText(ctx, shell, command, allowed)
+}
+
+func (h discoveryHost) MayRead(ctx context.Context, path string) (why string) {
+	return h.s.permissions.MayRead(ctx, path)
 }
 
 // look reads what a run needs from files: hooks itself, and instructions and skills with search. It reads them
@@ -92,30 +105,7 @@ func (s *Session) InvokedSkills(ctx context.Context) ([]wire.SkillLoaded, error)
 	if err != nil {
 		return nil, err
 	}
-	invoked, turn := []wire.SkillLoaded{}, int64(0)
-	for rec, err := range cuts.Kept(s.log.Read(ctx, 1)) {
-		if err != nil {
-			return nil, err
-		}
-		e, err := wire.ParseEvent(rec.JSON)
-		if err != nil || e.AgentID != "" {
-			continue
-		}
-		switch data := wire.Raw(e.Data); e.Type {
-		case "assistant.turn_start":
-			turn, _ = strconv.ParseInt(data.Get("turnId").Text(), 10, 64)
-		case "skill.invoked":
-			k := wire.SkillLoaded{
-				Name: data.Get("name").Text(), Path: data.Get("path").Text(), Content: data.Get("content").Text(),
-				AllowedTools: wire.Texts(data.Get("allowedTools")), InvokedAtTurn: turn,
-			}
-			if hidden := data.Get("disableModelInvocation").True(); hidden {
-				k.DisableModelInvocation = &hidden
-			}
-			invoked = append(invoked, k)
-		}
-	}
-	return invoked, nil
+	return discovery.InvokedSkills(cuts.Kept(s.log.Read(ctx, 1)))
 }
 
 // PluginsOf returns the plugins that a session uses; see [discovery.Finder.Plugins].

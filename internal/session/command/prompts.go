@@ -43,7 +43,7 @@ func (c *Commands) skillPrompt(ctx context.Context, name, input string) (p wire.
 	if i < 0 {
 		return p, false, nil
 	}
-	text, err := c.discovery.ReadSkill(ctx, skills[i].Name)
+	text, unused, err := c.discovery.ReadSkill(ctx, skills[i].Name, input)
 	if err != nil {
 		return p, true, err
 	}
@@ -53,10 +53,20 @@ func (c *Commands) skillPrompt(ctx context.Context, name, input string) (p wire.
 		place = ", which is in " + text.Path
 	}
 	p.Prompt = fmt.Sprintf("Follow the skill %q%s:\n\n%s", text.Name, place, text.Content)
-	if input != "" {
+	if input != "" && text.Read != nil {
 		p.Prompt += "\n\nThe user's request: " + input
 	}
+	p.Notice = noticeOf(text.Path, unused)
 	return p, true, nil
+}
+
+// noticeOf says which parts of a file have no effect; nil if that is none.
+func noticeOf(path string, unused []string) *string {
+	if len(unused) == 0 {
+		return nil
+	}
+	notice := "These parts of " + path + " have no effect: " + strings.Join(unused, ", ") + "."
+	return &notice
 }
 
 // Prompts are the slash commands that send a prompt: those of skills, then those of files. A
@@ -112,10 +122,7 @@ func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.Comma
 		mode := wire.Mode(text.Mode)
 		p.Mode = &mode
 	}
-	if len(text.Unused) > 0 {
-		notice := "These parts of " + files[i].Path + " have no effect: " + strings.Join(text.Unused, ", ") + "."
-		p.Notice = &notice
-	}
+	p.Notice = noticeOf(files[i].Path, text.Unused)
 	return p, true, nil
 }
 

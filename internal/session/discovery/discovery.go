@@ -13,6 +13,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -25,6 +26,10 @@ type Session interface {
 	Scope(ctx context.Context) (Scope, error)
 	// Emit sends an event to the attached clients. Of the events only warnings may be recorded.
 	Emit(ctx context.Context, event wire.Data) error
+	// RunText runs a command in a text that is about to be sent, and MayRead says whether a file may be read for
+	// it; see package approval.
+	RunText(ctx context.Context, command string, allowed []permit.Rule) (output, why string)
+	MayRead(ctx context.Context, path string) (why string)
 }
 
 // Scope is everything that decides what a search finds, except the files themselves.
@@ -162,11 +167,11 @@ func (d *Discovery) take(ctx context.Context, limit <-chan time.Time) error {
 
 // Types of warnings.
 const (
-	changedFiles  = "folder_trust"   // about files that the user has not agreed to as they are now
-	foreignFiles  = "foreign_files"  // about files of other users
+	changedFiles  = "folder_trust"     // about files that the user has not agreed to as they are now
+	foreignFiles  = "foreign_files"    // about files of other users
 	peerSettings  = "project_settings" // about settings of other programs
-	agentSkills   = "agent_skills"   // about skills that an agent does not start with
-	SkillProvider = "skill_provider" // about skills of a client
+	agentSkills   = "agent_skills"     // about skills that an agent does not start with
+	SkillProvider = "skill_provider"   // about skills of a client
 )
 
 // warn warns the clients of problems, once for the same ones. The message begins with before, by which the problems are

@@ -74,6 +74,7 @@ func (d *Discovery) Listing() string {
 // Types of warnings about a skill that is loaded.
 const (
 	allowedTools = "skill_allowed_tools" // about allowed-tools entries that have no effect
+	textCommands = "skill_commands"      // about commands in its text that did not run
 	longSkill    = "skill_cut"           // about the end of a text that is too long
 )
 
@@ -94,13 +95,16 @@ func (d *Discovery) LoadSkill(ctx context.Context, name string) (skill prompt.Sk
 	if err != nil {
 		return skill, nil, err
 	}
-	counts := d.finder.opts.Counts
-	if k.Own() {
-		counts = nil
-	}
-	skill, refused, err := d.finder.Disk().LoadCounted(ctx, k, counts)
+	skill, refused, err := d.finder.Disk().LoadCounted(ctx, k, d.counts(k))
 	if err != nil {
 		return skill, nil, err
+	}
+	skill, unused, err := d.fill(ctx, skill, "", refused)
+	if err != nil {
+		return skill, nil, err
+	}
+	if commands := slices.DeleteFunc(unused, func(part string) bool { return !strings.HasPrefix(part, "the command ") }); len(commands) > 0 {
+		warnings = append(warnings, &wire.SessionWarning{WarningType: textCommands, Message: "The skill " + skill.Name + " has commands that did not run: " + strings.Join(commands, "; ") + "."})
 	}
 	if skill.Cut != "" {
 		warnings = append(warnings, &wire.SessionWarning{WarningType: longSkill, Message: "The model does not get all of a skill: " + skill.Cut + "."})
@@ -142,13 +146,35 @@ func skillsLoaded(skills prompt.Skills) *wire.SkillsLoaded {
 	return e
 }
 
-// ReadSkill reads a skill that a user invokes by name, also one that the model may not load.
+// ReadSkill reads a skill that a user invokes by name with what the user wrote after it, also one that the model may not
+// load. unused says what of it has no effect.
 // It reads the file on the caller's goroutine, or waits for the client that has the skill. [fault.NotFound] if the skill does not exist.
-func (d *Discovery) ReadSkill(ctx context.Context, name string) (prompt.SkillText, error) {
+func (d *Discovery) ReadSkill(ctx context.Context, name, input string) (text prompt.SkillText, unused []string, err error) {
 	if f := d.found.Load(); f != nil {
 		if k, ok := f.skills.Get(name); ok {
-			return d.finder.Disk().Load(ctx, k)
+			text, refused, err := d.finder.Disk().LoadCounted(ctx, k, d.counts(k))
+			if err != nil {
+				return text, nil, err
+			}
+			return d.fill(ctx, text, input, refused)
 		}
 	}
-	return prompt.SkillText{}, fault.New(fault.NotFound, "session.skills", d.sessionID, "there is no skill %q", name)
+	return text, nil, fault.New(fault.NotFound, "session.skills", d.sessionID, "there is no skill %q", name)
+}
+
+// counts says which skills the user has agreed to; nil for one of the user's own.
+func (d *Discovery) counts(k prompt.Skill) projectfiles.Counts {
+	if k.Own() {
+		return nil
+	}
+	return d.finder.opts.Counts
+}
+
+// fill puts everything in its place in the text of a skill.
+func (d *Discovery) fill(ctx context.Context, text prompt.SkillText, input string, refused error) (prompt.SkillText, []string, error) {
+	scope, err := d.session.Scope(ctx)
+	if err != nil {
+		return text, nil, err
+	}
+	return d.finder.Disk().Filled(text, input, refused, d.use(ctx, scope))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/shellword"
 )
@@ -37,5 +38,20 @@ func (d *Discovery) ReadTemplate(ctx context.Context, t prompt.Template, input s
 	if err != nil {
 		return prompt.TemplateText{}, err
 	}
-	return d.finder.Disk().ReadTemplate(t, input, scope.Cwd)
+	return d.finder.Disk().ReadTemplate(t, input, d.use(ctx, scope))
+}
+
+// use is what a text needs when it is sent.
+func (d *Discovery) use(ctx context.Context, scope Scope) prompt.Use {
+	return prompt.Use{
+		Cwd: scope.Cwd, Root: cmp.Or(scope.Root, scope.Cwd), SessionID: d.sessionID,
+		Run: func(command string, allowed []string) (output, why string) {
+			rules, _ := permit.SkillRules("", allowed) // what is no rule allows nothing, and the command says that it did not run
+			for i := range rules {
+				rules[i].From = "allowed-tools of the text"
+			}
+			return d.session.RunText(ctx, command, rules)
+		},
+		MayRead: func(path string) (why string) { return d.session.MayRead(ctx, path) },
+	}
 }

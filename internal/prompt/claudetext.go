@@ -1,0 +1,98 @@
+package prompt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// filled is what a text in the form of Claude Code is filled with.
+type filled struct {
+	input  string
+	folder string // that the file lies in
+	// refused is why no command of the text runs; nil if they may.
+	refused error
+}
+
+// withoutEffect are the fields of such a file that have no effect in this version.
+var withoutEffect = []string{"model", "effort", "disallowed-tools", "context", "agent", "background", "hooks", "shell", "mode", "tools"}
+
+// claudeText returns the text of a command or skill in the form of Claude Code. Its allowed tools hold for the commands in
+// the text.
+func (d Disk) claudeText(name, body string, table map[string]any, with filled, use Use) (out TemplateText, err error) {
+	out.Unused = unusedFields(table)
+	allowed := list(table["allowed-tools"], words)
+	f := Filling{Input: with.input, Names: list(table["arguments"], words), Variables: variables(with.folder, use)}
+	for i, tool := range allowed {
+		allowed[i] = f.plain(tool)
+	}
+	switch {
+	case with.refused != nil:
+		f.Refused = with.refused.Error()
+	case use.Run == nil:
+		f.Refused = "commands in it are not run here"
+	default:
+		f.Run = func(command string) (string, string) { return use.Run(command, allowed) }
+	}
+	out.Text = f.Text(body)
+	if f.Long() {
+		return TemplateText{}, fmt.Errorf("the text of /%s has more than %s with what you wrote", name, bytesShown(maxExpanded))
+	}
+	for _, left := range f.Left() {
+		out.Unused = append(out.Unused, "the command "+left)
+	}
+	if len(allowed) > 0 {
+		out.Unused = append(out.Unused, "allowed-tools beyond the commands in its text")
+	}
+	if use.MayRead != nil && use.Root != "" {
+		blocks, left := d.Mentioned(f.Said(), use.Root, use.MayRead)
+		out.Text = strings.Join(append([]string{out.Text}, blocks...), "\n\n")
+		out.Unused = append(out.Unused, left...)
+	}
+	return out, nil
+}
+
+func unusedFields(table map[string]any) (unused []string) {
+	for _, key := range withoutEffect {
+		if table[key] != nil {
+			unused = append(unused, key)
+		}
+	}
+	return unused
+}
+
+// variables are those that a text in the form of Claude Code may name.
+func variables(folder string, use Use) map[string]string {
+	return map[string]string{
+		"CLAUDE_SKILL_DIR": folder, "CLAUDE_PLUGIN_ROOT": pluginOf(folder), "CLAUDE_PROJECT_DIR": use.Root, "CLAUDE_SESSION_ID": use.SessionID,
+	}
+}
+
+// pluginOf is the folder of the plugin that a folder of commands or skills belongs to: the one above the last "commands" or
+// "skills" in its path.
+func pluginOf(folder string) string {
+	parts := strings.Split(strings.ReplaceAll(folder, "\\", "/"), "/")
+	for i := len(parts) - 1; i > 0; i-- {
+		if slices.Contains([]string{"commands", "skills"}, parts[i]) {
+			return strings.Join(parts[:i], "/")
+		}
+	}
+	return folder
+}
+
+// Filled returns a skill whose text is in the form of Claude Code with everything in its place. refused is why no command
+// of it runs. unused says what of it has no effect.
+func (d Disk) Filled(s SkillText, input string, refused error, use Use) (_ SkillText, unused []string, err error) {
+	front, body := split(s.Content)
+	table, err := fields(front)
+	if s.Read != nil || isRefused(err) {
+		return s, nil, nil
+	}
+	folder := s.Path[:max(0, strings.LastIndexAny(s.Path, "/\\"))]
+	out, err := d.claudeText(s.Name, body, table, filled{input: input, folder: folder, refused: refused}, use)
+	if err != nil {
+		return s, nil, err
+	}
+	s.Content = strings.TrimSuffix(s.Content, body) + out.Text + "\n"
+	return s, out.Unused, nil
+}
