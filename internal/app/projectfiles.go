@@ -88,11 +88,25 @@ func checkProject(o *cli.Options, local *wiring.Local) (found []cli.Check) {
 		})
 	}
 	found = append(found, checkGrants(local)...)
+	found = append(found, checkPeers(o, local)...)
 	if strange := local.Finder().Strange(discovery.Scope{Cwd: cli.Absolute("."), Root: local.Project}); len(strange) > 0 {
 		found = append(found, cli.Check{
 			About: "project", Grade: cli.Fair, Is: "not used, because another user of this machine owns them or their folder: " + timeline.ExposedLine(strings.Join(strange, ", "), 4*terminal.Columns),
 			Next: "to use the files of a folder of another user, work in that folder itself",
 		})
+	}
+	return found
+}
+
+// checkPeers says which rules of settings of other programs hold in the project, and what its files ask for that has no
+// effect.
+func checkPeers(o *cli.Options, local *wiring.Local) (found []cli.Check) {
+	scope := discovery.Scope{Cwd: cli.Absolute("."), Root: local.Project}
+	if holding := exposed(o, local.Finder().PeerSettings(scope).Holding()); len(holding) > 0 {
+		found = append(found, cli.Check{About: "project", Grade: cli.Good, Is: "rules of other programs' settings that hold: " + strings.Join(holding, "; ")})
+	}
+	if lines := exposed(o, local.Finder().WithoutEffect(scope)); len(lines) > 0 {
+		found = append(found, cli.Check{About: "project", Grade: cli.Good, Is: "without effect here: " + strings.Join(lines, "; ")})
 	}
 	return found
 }

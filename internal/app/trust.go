@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/shellword"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
@@ -84,12 +86,13 @@ func trust(o *cli.Options, local *wiring.Local, folder string, forget bool) erro
 	if err != nil {
 		return err
 	}
-	return cli.Print(o.Sys.Stdout, "trusted: "+shown+"\n"+trusted(o, seen))
+	unused := local.Finder().WithoutEffect(discovery.Scope{Cwd: folder, Root: folder})
+	return cli.Print(o.Sys.Stdout, "trusted: "+shown+"\n"+trusted(o, seen, unused))
 }
 
 // trusted says what the files of a folder do now that it is trusted, and what has changed since it was trusted
-// before.
-func trusted(o *cli.Options, seen registry.TrustedFiles) string {
+// before. unused is what the files ask for and do not get.
+func trusted(o *cli.Options, seen registry.TrustedFiles, unused []string) string {
 	var now []string
 	for _, one := range seen.Files {
 		if one.State == registry.FileSame || !seen.Looked && one.State != registry.FileGone {
@@ -100,7 +103,7 @@ func trusted(o *cli.Options, seen registry.TrustedFiles) string {
 	if seen.Looked {
 		lines = append(lines, section("These have changed since you trusted the folder, and count from now on as they are now:", changes(o, seen.Changed()))...)
 	}
-	lines = append(lines, section("These have no effect:", exposed(o, seen.Left))...)
+	lines = append(lines, section("These have no effect:", exposed(o, slices.Concat(seen.Left, unused)))...)
 	if len(lines) == 0 {
 		return ""
 	}

@@ -10,6 +10,8 @@ import (
 type filled struct {
 	input  string
 	folder string // that the file lies in
+	// loaded is set for a skill that the model loads: nobody has written arguments, so $1 is a part of an example.
+	loaded bool
 	// refused is why no command of the text runs; nil if they may.
 	refused error
 }
@@ -22,7 +24,7 @@ var withoutEffect = []string{"model", "effort", "disallowed-tools", "context", "
 func (d Disk) claudeText(name, body string, table map[string]any, with filled, use Use) (out TemplateText, err error) {
 	out.Unused = unusedFields(table)
 	allowed := list(table["allowed-tools"], words)
-	f := Filling{Input: with.input, Names: list(table["arguments"], words), Variables: variables(with.folder, use)}
+	f := Filling{Input: with.input, Names: list(table["arguments"], words), Variables: variables(with.folder, use), Loaded: with.loaded}
 	for i, tool := range allowed {
 		allowed[i] = f.plain(tool)
 	}
@@ -44,7 +46,7 @@ func (d Disk) claudeText(name, body string, table map[string]any, with filled, u
 	if len(allowed) > 0 {
 		out.Unused = append(out.Unused, "allowed-tools beyond the commands in its text")
 	}
-	if use.MayRead != nil && use.Root != "" {
+	if use.MayRead != nil && use.Root != "" && !with.loaded {
 		blocks, left := d.Mentioned(f.Said(), use.Root, use.MayRead)
 		out.Text = strings.Join(append([]string{out.Text}, blocks...), "\n\n")
 		out.Unused = append(out.Unused, left...)
@@ -81,18 +83,39 @@ func pluginOf(folder string) string {
 }
 
 // Filled returns a skill whose text is in the form of Claude Code with everything in its place. refused is why no command
-// of it runs. unused says what of it has no effect.
-func (d Disk) Filled(s SkillText, input string, refused error, use Use) (_ SkillText, unused []string, err error) {
+// of it runs. loaded says that the model loads it. unused says what of it has no effect.
+func (d Disk) Filled(s SkillText, input string, loaded bool, refused error, use Use) (_ SkillText, unused []string, err error) {
 	front, body := split(s.Content)
 	table, err := fields(front)
 	if s.Read != nil || isRefused(err) {
 		return s, nil, nil
 	}
 	folder := s.Path[:max(0, strings.LastIndexAny(s.Path, "/\\"))]
-	out, err := d.claudeText(s.Name, body, table, filled{input: input, folder: folder, refused: refused}, use)
+	out, err := d.claudeText(s.Name, body, table, filled{input: input, folder: folder, loaded: loaded, refused: refused}, use)
 	if err != nil {
 		return s, nil, err
 	}
-	s.Content = strings.TrimSuffix(s.Content, body) + out.Text + "\n"
+	head, ok := strings.CutSuffix(s.Content, body)
+	if !ok || out.Text == strings.TrimSpace(body) { // nothing had to be filled in, and the text stays to the byte
+		return s, out.Unused, nil
+	}
+	s.Content = head + out.Text + body[len(strings.TrimRight(body, "\n")):]
 	return s, out.Unused, nil
+}
+
+// WithoutEffect says which fields of a file with a prompt have no effect, by its path and its text.
+func WithoutEffect(path, text string) (problems []string) {
+	front, _ := split(text)
+	table, err := fields(front)
+	if isRefused(err) {
+		return []string{fmt.Sprintf("left out: front matter: %v", err)}
+	}
+	_, unused := templateMode(table)
+	if !strings.HasSuffix(path, ".prompt.md") {
+		unused = unusedFields(table)
+	}
+	for _, field := range unused {
+		problems = append(problems, field+" has no effect")
+	}
+	return problems
 }

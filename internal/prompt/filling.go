@@ -17,6 +17,8 @@ type Filling struct {
 	// Input is what the user wrote after the name, and Names are the names of its words ("arguments").
 	Input string
 	Names []string
+	// Loaded says that nobody can write arguments: $0 and the like stay, and $ARGUMENTS is nothing.
+	Loaded bool
 	// Variables are the values of ${NAME}.
 	Variables map[string]string
 	// Run runs a command and returns its output; why says why it did not run. nil: none runs, because of Refused.
@@ -134,6 +136,9 @@ func (f *Filling) value(place string) (value string, known bool) {
 	if name == "ARGUMENTS" {
 		f.used = true
 		return strings.TrimSpace(f.Input), true
+	}
+	if f.Loaded {
+		return "", false
 	}
 	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "ARGUMENTS["), "]"))
 	if err != nil {

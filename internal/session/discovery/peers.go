@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/peerfile"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
 
@@ -122,4 +125,63 @@ func (f *Finder) readPeer(path, root, cwd string) ([]byte, error) {
 		return nil, errors.New(fault.Message(err))
 	}
 	return text, nil
+}
+
+// Holding says which rules of settings of other programs hold in a project, a line for each file; nothing without rules.
+func (s PeerSettings) Holding() (lines []string) {
+	byFile := map[string][]string{}
+	for _, list := range []struct {
+		word  string
+		rules []permit.Rule
+	}{{"denies ", s.Deny}, {"asks about ", s.Ask}, {"allows ", s.Allow}} {
+		for _, r := range list.rules {
+			byFile[r.From] = append(byFile[r.From], list.word+r.String())
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		lines = append(lines, file+" "+strings.Join(byFile[file], ", "))
+	}
+	return lines
+}
+
+// WithoutEffect says what the files of a project ask for that has no effect, or would have none once the project is trusted:
+// settings of other programs, hooks, and fields of slash commands. It reads the files, whether they are trusted or not.
+func (f *Finder) WithoutEffect(scope Scope) (lines []string) {
+	root := cmp.Or(scope.Root, scope.Cwd)
+	if root == "" {
+		return nil
+	}
+	lines = f.PeerSettings(scope).Warnings
+	found, _ := projectfiles.Present(f.opts.FS, root)
+	for _, one := range found {
+		if one.Kind != projectfiles.Hooks && one.Kind != projectfiles.Brought && one.Kind != projectfiles.Prompts {
+			continue
+		}
+		text, err := f.readPeer(filepath.Join(root, filepath.FromSlash(one.File)), root, scope.Cwd)
+		if err != nil {
+			continue // the loader says so, or there is none
+		}
+		var problems []string
+		if one.Kind == projectfiles.Prompts {
+			problems = prompt.WithoutEffect(one.File, string(text))
+		} else if hooks, err := peerfile.ParseHooks(text, false); err != nil {
+			problems = []string{"its hooks cannot be read: " + err.Error()}
+		} else {
+			problems = hooks.Warnings
+			if len(hooks.Others) > 0 && !strings.HasPrefix(one.File, ".claude/") {
+				problems = append(problems, fmt.Sprintf("these have no effect: %.400s", strings.Join(hooks.Others, ", ")))
+			}
+		}
+		for _, p := range problems {
+			if line := one.File + ": " + p; !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	if own := filepath.Join(f.opts.UserHome, ".claude", "settings.json"); f.opts.UserHome != "" {
+		if _, err := f.opts.FS.Stat(own); err == nil {
+			lines = append(lines, "~/.claude/settings.json: it is not read; put your rules into the settings of Sidestick")
+		}
+	}
+	return lines
 }

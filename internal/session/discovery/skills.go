@@ -99,7 +99,7 @@ func (d *Discovery) LoadSkill(ctx context.Context, name string) (skill prompt.Sk
 	if err != nil {
 		return skill, nil, err
 	}
-	skill, unused, err := d.fill(ctx, skill, "", refused)
+	skill, unused, err := d.fill(ctx, skill, "", true, refused)
 	if err != nil {
 		return skill, nil, err
 	}
@@ -156,7 +156,7 @@ func (d *Discovery) ReadSkill(ctx context.Context, name, input string) (text pro
 			if err != nil {
 				return text, nil, err
 			}
-			return d.fill(ctx, text, input, refused)
+			return d.fill(ctx, text, input, false, refused)
 		}
 	}
 	return text, nil, fault.New(fault.NotFound, "session.skills", d.sessionID, "there is no skill %q", name)
@@ -171,10 +171,10 @@ func (d *Discovery) counts(k prompt.Skill) projectfiles.Counts {
 }
 
 // fill puts everything in its place in the text of a skill.
-func (d *Discovery) fill(ctx context.Context, text prompt.SkillText, input string, refused error) (prompt.SkillText, []string, error) {
+func (d *Discovery) fill(ctx context.Context, text prompt.SkillText, input string, loaded bool, refused error) (prompt.SkillText, []string, error) {
 	scope, err := d.session.Scope(ctx)
 	if err != nil {
 		return text, nil, err
 	}
-	return d.finder.Disk().Filled(text, input, refused, d.use(ctx, scope))
+	return d.finder.Disk().Filled(text, input, loaded, refused, d.use(ctx, scope))
 }

@@ -22,7 +22,8 @@ type command struct {
 
 // parse adds the hooks of one file; hooks of a kind keep their order. Their commands start in base.
 func (f *found) parse(file projectfiles.Entry, path, root, base string, text []byte) {
-	read, err := peerfile.ParseHooks(text, strings.HasPrefix(file.Path, ".claude/") || file.In == projectfiles.Plugin)
+	claude := strings.HasPrefix(file.Path, ".claude/")
+	read, err := peerfile.ParseHooks(text, claude || file.In == projectfiles.Plugin)
 	if err != nil {
 		f.warn(path, "its hooks cannot be read: %v", err)
 		return
@@ -30,7 +31,7 @@ func (f *found) parse(file projectfiles.Entry, path, root, base string, text []b
 	for _, w := range read.Warnings {
 		f.warn(path, "%s", w)
 	}
-	if len(read.Others) > 0 && file.Kind == projectfiles.Hooks {
+	if len(read.Others) > 0 && !claude { // package discovery names those of Claude Code
 		f.warn(path, "these have no effect: %.400s", strings.Join(read.Others, ", "))
 	}
 	for i, h := range read.List {
