@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/session/command"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
@@ -112,6 +113,12 @@ func (s *scene) Scope(context.Context) (discovery.Scope, error) {
 type emits struct{ *scene }
 
 func (emits) Emit(context.Context, wire.Data) error { return nil }
+
+func (emits) RunText(context.Context, string, []permit.Rule) (output, why string) {
+	return "", "no commands run here"
+}
+
+func (emits) MayRead(context.Context, string) (why string) { return "" }
 
 func newScene(t *testing.T) *scene {
 	t.Helper()

@@ -74,6 +74,9 @@ func (a *agreeing) file(one projectfiles.Found) {
 		return
 	}
 	values := valuesOf(one.File, text)
+	if one.Kind == projectfiles.Brought { // the paths of its rules are no scripts
+		values = hookValues(text)
+	}
 	agreed := projectfiles.Agreed{Digest: projectfiles.Digest(text), Kind: fmt.Sprintf("%s: %s", one.Kind, one.Powers)}
 	if a.inside(path) {
 		agreed.Does = a.does(one, path, text)
@@ -249,6 +252,18 @@ func serverText(config json.RawMessage) string {
 		text += " " + name + "=" + value
 	}
 	return text
+}
+
+// hookValues returns the texts of hooks that may name scripts.
+func hookValues(text []byte) (values []string) {
+	hooks, _ := peerfile.ParseHooks(text, false) // one that cannot be read has no hooks
+	for _, h := range hooks.List {
+		values = append(values, h.Text, h.Dir)
+		for _, name := range slices.Sorted(maps.Keys(h.Env)) {
+			values = append(values, h.Env[name])
+		}
+	}
+	return values
 }
 
 func hookLines(text []byte) (lines []string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -39,6 +40,12 @@ func (f *folders) Scope(context.Context) (discovery.Scope, error) {
 	}
 	return f.scope, nil
 }
+
+func (*folders) RunText(_ context.Context, command string, _ []permit.Rule) (output, why string) {
+	return "output of " + command, ""
+}
+
+func (*folders) MayRead(context.Context, string) (why string) { return "" }
 
 func (f *folders) Emit(_ context.Context, event wire.Data) error {
 	f.mu.Lock()
