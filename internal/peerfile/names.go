@@ -3,6 +3,7 @@ package peerfile
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/lazy"
@@ -34,7 +35,7 @@ func ToolNames(name, server, serverTool string) []string {
 	if server != "" {
 		return []string{"mcp__" + server + "__" + serverTool}
 	}
-	return claudeNames.Get()[name]
+	return slices.Clip(claudeNames.Get()[name]) // which all callers share
 }
 
 // parameters are the names of arguments that differ, by the tool of this program: ours, then Claude's.

@@ -182,7 +182,7 @@ func quotedWords(text string) (words []string) {
 
 // mentioned finds @path in a text.
 var mentioned = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile("(?:^|[\\s(])@([A-Za-z0-9_.~/-]*[A-Za-z0-9_/-])")
+	return regexp.MustCompile(`(?:^|[\s(])@([A-Za-z0-9_.~/-]*[A-Za-z0-9_/-])`)
 }}
 
 // mostMentioned bounds the files of a text that are attached.

@@ -55,7 +55,7 @@ func (h hookHost) PermissionMode() string {
 }
 
 // hookedCall is a tool call as hooks see it.
-func (s *Session) hookedCall(c tool.Call, of func() role) hook.Call {
+func hookedCall(s *Session, c tool.Call, of func() role) hook.Call {
 	call := hook.Call{ID: c.ID, Name: c.Name, AgentID: c.AgentID, Arguments: turn.RawArguments(string(c.Arguments))}
 	_ = s.log.Post(context.Background(), func() error { // a closed session answers at once
 		for _, o := range s.tools.offeredTo(of()) {
@@ -75,7 +75,7 @@ func (t *thread) Before(ctx context.Context, c tool.Call) (out turn.Hooked) {
 	if !t.s.hooks.Any() || t.confirms(c) {
 		return out
 	}
-	d := t.s.hooks.PreToolUse(ctx, t.s.hookedCall(c, t.role))
+	d := t.s.hooks.PreToolUse(ctx, hookedCall(t.s, c, t.role))
 	t.guide(d.Guidance...)
 	if d.Denied != "" {
 		out.Refused = &tool.Result{Outcome: tool.Denied, Text: d.Denied}
@@ -91,9 +91,9 @@ func (t *thread) After(ctx context.Context, c tool.Call, res tool.Result) tool.R
 		var guidance []string
 		switch res.Outcome {
 		case tool.Success:
-			res, guidance = t.s.hooks.PostToolUse(ctx, t.s.hookedCall(c, t.role), res)
+			res, guidance = t.s.hooks.PostToolUse(ctx, hookedCall(t.s, c, t.role), res)
 		case tool.Failure:
-			guidance = t.s.hooks.PostToolUseFailure(ctx, t.s.hookedCall(c, t.role), res.Text)
+			guidance = t.s.hooks.PostToolUseFailure(ctx, hookedCall(t.s, c, t.role), res.Text)
 		}
 		t.guide(guidance...)
 	}

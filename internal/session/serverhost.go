@@ -38,7 +38,7 @@ func (h serverHost) Meta(ctx context.Context, c tool.Call, server, name string, 
 	if !h.s.hooks.Any() {
 		return meta
 	}
-	return h.s.hooks.PreMCPToolCall(ctx, h.s.hookedCall(c, h.s.tools.mainRole), server, name, meta)
+	return h.s.hooks.PreMCPToolCall(ctx, hookedCall(h.s, c, h.s.tools.mainRole), server, name, meta)
 }
 
 func (h serverHost) Sandbox(ctx context.Context, of *mcp.OfProject) (*sandbox.Boxes, *sandbox.Policy, error) {

@@ -42,7 +42,7 @@ func (c commandHook) input(kind string, about Call, input map[string]any) map[st
 		out["source"] = claudeSource(source)
 	}
 	if name, ok := input["toolName"].(string); ok && kind != "preMcpToolCall" {
-		out["tool_name"] = first(append(about.peerNames(), name))
+		out["tool_name"] = append(about.peerNames(), name)[0]
 		out["tool_use_id"] = about.ID
 		out["tool_input"] = about.Arguments
 		if arguments, ok := about.Arguments.(json.RawMessage); ok {
@@ -55,8 +55,6 @@ func (c commandHook) input(kind string, about Call, input map[string]any) map[st
 	}
 	return out
 }
-
-func first(list []string) string { return list[0] }
 
 // claudeSource is Claude's word for how a session has started.
 func claudeSource(source string) string {
