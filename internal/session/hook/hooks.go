@@ -39,8 +39,8 @@ type Options struct {
 	// Files reads and runs hook files; nil: there are none.
 	Files  *Files
 	Logger *slog.Logger
-	// Sandbox returns the sandbox in which hooks of files run, because they come from the
-	// repository; a nil policy: outside of any. Optional: they run outside.
+	// Sandbox returns the sandbox in which hooks of files run, but for the user's own, because they come
+	// from the repository; a nil policy: outside of any. Optional: they run outside.
 	Sandbox func(context.Context) (*sandbox.Boxes, *sandbox.Policy, error)
 }
 
@@ -78,7 +78,11 @@ func (h *Hooks) arrange() {
 	var sources []source
 	for _, c := range h.commands {
 		about := described{h.opts.Session, h.opts.SessionID, h.opts.Transcript}
-		sources = append(sources, commandHook{c, h.opts.Files, about, h.opts.Sandbox, h.warnOnce})
+		box := h.opts.Sandbox
+		if c.own {
+			box = nil
+		}
+		sources = append(sources, commandHook{c, h.opts.Files, about, box, h.warnOnce})
 	}
 	if h.client != nil {
 		sources = append(sources, h.client)

@@ -17,6 +17,7 @@ type command struct {
 	root   string // the folder of the repository or plugin, or that of the user
 	dir    string
 	agreed bool // the user has to have agreed to the scripts that it names
+	own    bool // it is the user's, and not the repository's
 	env    map[string]string
 }
 
@@ -39,7 +40,7 @@ func (f *found) parse(file projectfiles.Entry, path, root, base string, text []b
 			f.warn(path, "%d hooks are left out, there are more than %d", len(read.List)-i, maxCommands)
 			return
 		}
-		c := command{Hook: h, file: path, root: root, dir: h.Dir}
+		c := command{Hook: h, file: path, root: root, dir: h.Dir, own: file.In == projectfiles.Home}
 		if !filepath.IsAbs(c.dir) {
 			c.dir = filepath.Join(base, c.dir)
 		}

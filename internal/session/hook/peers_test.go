@@ -3,12 +3,14 @@ package hook_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -146,19 +148,22 @@ func TestStatusAndTextOfClaudesHooks(t *testing.T) {
 	}
 }
 
-// The user's own hooks need no trust, and the repository's do.
+// The user's own hooks need no trust and no sandbox, and the repository's do.
 func TestTheUsersOwnHooksNeedNoTrust(t *testing.T) {
 	s, r := &recorder{}, &repository{}
 	r.file(t, "a.json", `{"hooks":{"preToolUse":[{"command":"theirs"}]}}`)
 	r.at(t, "/home/hooks/mine.json", `{"hooks":{"preToolUse":[{"command":"mine"}]}}`)
 	files := r.files()
 	files.Home = "/home"
-	h := newHooks(s, files)
+	h := hook.New(hook.Options{
+		Session: s, SessionID: "s1", Files: files, Logger: slog.New(slog.DiscardHandler),
+		Sandbox: func(context.Context) (*sandbox.Boxes, *sandbox.Policy, error) { return nil, &sandbox.Policy{}, nil },
+	})
 	where := atRepo
 	where.Switch = hook.IfTrusted
 	h.ReadFiles(where)
 	h.PreToolUse(t.Context(), edit)
-	if len(r.ran) != 1 || r.ran[0].Text != "mine" || r.ran[0].Dir != "/repo" {
+	if len(r.ran) != 1 || r.ran[0].Text != "mine" || r.ran[0].Dir != "/repo" || r.ran[0].Sandbox != nil {
 		t.Errorf("ran %+v", r.ran)
 	}
 	list, _ := files.Discover([]string{"/repo"}, nil)
