@@ -119,3 +119,13 @@ func WithoutEffect(path, text string) (problems []string) {
 	}
 	return problems
 }
+
+// TextCommands returns the commands in the text of a slash command or skill in the form of Claude Code, as they are written.
+func TextCommands(text string) (commands []string) {
+	for _, m := range inText.Get().FindAllStringSubmatch(text, -1) {
+		if command := strings.TrimSpace(m[1] + m[3]); command != "" {
+			commands = append(commands, oneLine(command, maxLine))
+		}
+	}
+	return commands
+}

@@ -192,13 +192,9 @@ func (a *agreeing) does(one projectfiles.Found, path string, text []byte) (lines
 		lines = append(hookLines(text), a.peerLines(text)...)
 	case projectfiles.Agents:
 		lines = agentLines(path, text)
-	case projectfiles.Skills:
-		if front, _, ok := strings.Cut(strings.TrimPrefix(string(text), "---"), "\n---"); ok {
-			for line := range strings.Lines(front) {
-				if rest, ok := strings.CutPrefix(line, "allowed-tools:"); ok && strings.TrimSpace(rest) != "" {
-					lines = append(lines, "allows "+strings.TrimSpace(rest))
-				}
-			}
+	case projectfiles.Skills, projectfiles.Prompts:
+		if !strings.HasSuffix(one.File, ".prompt.md") {
+			lines = textLines(string(text))
 		}
 	}
 	for i, line := range lines {
@@ -208,6 +204,21 @@ func (a *agreeing) does(one projectfiles.Found, path string, text []byte) (lines
 	}
 	if n := len(lines) - mostLines; n > 0 {
 		lines = append(lines[:mostLines], fmt.Sprintf("and %d more", n))
+	}
+	return lines
+}
+
+// textLines says what the text of a skill or slash command allows, and which commands it has.
+func textLines(text string) (lines []string) {
+	if front, _, ok := strings.Cut(strings.TrimPrefix(text, "---"), "\n---"); ok {
+		for line := range strings.Lines(front) {
+			if rest, ok := strings.CutPrefix(line, "allowed-tools:"); ok && strings.TrimSpace(rest) != "" {
+				lines = append(lines, "allows "+strings.TrimSpace(rest))
+			}
+		}
+	}
+	for _, command := range prompt.TextCommands(text) {
+		lines = append(lines, "runs, if a rule allows it: "+command)
 	}
 	return lines
 }
