@@ -65,7 +65,7 @@ var Builtins = []Command{
 	{Names: []string{"undo"}, Help: "go back to before the last message; short for /rewind", Terminal: true},
 	{Names: []string{"diff"}, Args: "[MODE]", Help: "changes of files: session, unstaged or branch", Terminal: true},
 	{Names: []string{"context"}, Help: "show what fills the window of the model", Busy: true},
-	{Names: []string{"status", "session"}, Help: "show the model, its window, the folder and the sandbox", Busy: true},
+	{Names: []string{"status", "session"}, Help: "show the model, its window, the folder, the sandbox, the servers", Busy: true},
 	{Names: []string{"share"}, Args: "[FORMAT]", Help: "show the session as a text: markdown, json or html", Busy: true},
 	{Names: []string{"export"}, Args: "[FILE]", Help: "write the session to a file: .md, .html or .json", Terminal: true},
 	{Names: []string{"copy"}, Args: "[NUMBER]", Help: "copy the last answer, or an earlier one", Terminal: true},
@@ -76,7 +76,7 @@ var Builtins = []Command{
 	{Names: []string{"mcp"}, Help: "list the MCP servers of the session, with their states", Busy: true},
 	{Names: []string{"agents", "agent"}, Help: "list the agents", Busy: true},
 	{Names: []string{"skills"}, Help: "list the skills and the prompts in files", Busy: true},
-	{Names: []string{"memory"}, Help: "list the files with instructions that the model reads", Busy: true},
+	{Names: []string{"memory"}, Help: "the files with instructions, and when the model reads each", Busy: true},
 	{Names: []string{"plugins", "plugin"}, Help: "list the plugins that the session uses", Busy: true},
 	{Names: []string{"init"}, Args: "[FOCUS]", Help: "have the agent write AGENTS.md for this repository", Prompt: true},
 	{Names: []string{"review"}, Args: "[WHAT]", Help: "have the agent review the changes", Prompt: true},
@@ -94,7 +94,8 @@ var Builtins = []Command{
 	{Names: []string{"allow-all"}, Args: "[on|off|show]", Help: "short for /allow on", Busy: true},
 	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Busy: true},
 	{Names: []string{"quarantine"}, Args: "[allow]", Help: "what was moved aside; allow PATH takes it back", Terminal: true},
-	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
+	{Names: []string{"usage", "cost"}, Help: "money and tokens so far, for each model", Busy: true},
+	{Names: []string{"config", "settings"}, Args: "[KEY [VALUE]]", Help: "the settings, and where each comes from; change one", Terminal: true},
 	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
 }
 
