@@ -84,7 +84,7 @@ func TestTheShellAndCommands(t *testing.T) {
 	h.press("esc") // the completions
 	h.write(" you")
 	h.press("enter")
-	h.until("the command", func() bool { return strings.Contains(text(h.talk.Take(80)), "hello you") })
+	h.until("the command below what was typed", func() bool { return strings.Contains(text(h.talk.Take(80)), "› /hello you\nhello you\n") })
 	h.write("/nosuch")
 	h.press("enter")
 	h.until("the error", func() bool { return strings.Contains(text(h.talk.Take(80)), "there is no command /nosuch") })

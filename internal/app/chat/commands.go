@@ -66,6 +66,9 @@ func (c *chatter) perform(ctx context.Context, name, arg string) error {
 		do[name] = func(ctx context.Context, arg string) (nothing, error) { return nothing{}, f(c, ctx, arg) }
 	}
 	_, err := slash.Table[nothing]{Do: do, Rest: func(ctx context.Context, d slash.Command, arg string) (nothing, error) {
+		if d.Path {
+			arg = cli.Untilde(arg)
+		}
 		return nothing{}, c.inSession(ctx, d.Name(), arg)
 	}, Other: func(ctx context.Context, name, arg string) (nothing, error) {
 		return nothing{}, c.sendPrompt(ctx, name, arg)
