@@ -46,7 +46,7 @@ func TestInstructionsAreEdited(t *testing.T) {
 	f := newFront(t, modeltest.Reply{Text: "hello", Repeat: true})
 	home := f.runtime.Parts.Config.Home.Value
 	e := f.mustRun(t, "memory", "")
-	wantIn(t, shownList(e.Pick.List), "AGENTS.md", "copilot-instructions.md", "not there yet")
+	wantIn(t, shownList(e.Pick.List), "AGENTS.md  ", "not there yet")
 	own := press(t, e.Pick, "c", "o", "p", "i", "l", "o", "t", "-", "enter").Edit
 	if own == nil || own.Path != filepath.Join(home, "copilot-instructions.md") {
 		t.Fatalf("%+v", own)

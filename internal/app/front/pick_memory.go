@@ -54,17 +54,18 @@ func (f *embedded) instructions(ctx context.Context) (files []page.Instruction, 
 		}
 		files = append(files, page.Instruction{ID: path, Name: cli.Tilde(i.SourcePath), When: command.WhenRead(i), Text: i.Content})
 	}
-	usual := []string{prompt.UserInstructions(cli.Absolute(f.config.Home.Value))[0].Path}
+	notYet := func(path, name string) page.Instruction {
+		return page.Instruction{ID: path, Name: name, When: "not there yet", New: true}
+	}
 	ofProject := projectfiles.Of(projectfiles.Instructions, projectfiles.Way) // of which a folder needs one
 	if !slices.ContainsFunc(files, func(i page.Instruction) bool {
 		return slices.ContainsFunc(ofProject, func(e projectfiles.Entry) bool { return e.Below(root) == i.ID })
 	}) {
-		usual = append([]string{ofProject[0].Below(root)}, usual...)
+		files = append(files, notYet(ofProject[0].Below(root), ofProject[0].Path))
 	}
-	for _, path := range usual {
-		if !slices.ContainsFunc(files, func(i page.Instruction) bool { return i.ID == path }) {
-			files = append(files, page.Instruction{ID: path, Name: cli.Tilde(path), When: "not there yet", New: true})
-		}
+	own := prompt.UserInstructions(cli.Absolute(f.config.Home.Value))[0].Path
+	if !slices.ContainsFunc(files, func(i page.Instruction) bool { return i.ID == own }) {
+		files = append(files, notYet(own, cli.Tilde(own)))
 	}
 	return files, nil
 }

@@ -133,7 +133,7 @@ func TestPopup(t *testing.T) {
 			t.Errorf("by %d: %s in %d rows, want %s in row %d", tc.by, chosen(), len(rows), tc.want, tc.row)
 		}
 	}
-	if got := p.Rows(80)[Height].String(); got != "  8 of 20; the arrow keys show more, letters narrow them" {
+	if got := p.Rows(80)[Height].String(); got != "  8 of 20; ↓ shows more, letters narrow" {
 		t.Errorf("below the matches: %q", got)
 	}
 	p.Set("fi12")

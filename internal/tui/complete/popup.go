@@ -117,9 +117,9 @@ func (p *Popup) Rows(width int) []row.Row {
 
 // more says how many of the matches are shown, and how to see the others.
 func (p *Popup) more(shown, width int) row.Row {
-	how := "the arrow keys show more, letters narrow them"
+	how := "↓ shows more, letters narrow"
 	if p.query != "" && len(p.fit) > len(p.matches) {
-		how = "more letters narrow them" // the arrow keys do not reach all
+		how = "more letters narrow them" // the key does not reach all
 	}
 	return row.Of(fmt.Sprintf("  %d of %s; %s", shown, timeline.Count(int64(len(p.fit))), how), row.Dim).Cut(width)
 }
