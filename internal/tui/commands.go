@@ -19,10 +19,11 @@ func Does(name string) bool {
 	return ok || name == "history" || name == "reasoning"
 }
 
-// command carries a slash command out: an action of the interface, or a command of the program.
-func (p *program) command(name, arg string) {
+// command carries a slash command out: an action of the interface, or a command of the program. typed is what the user has
+// typed, "" for a key.
+func (p *program) command(typed, name, arg string) {
 	if !p.isOpen() {
-		p.whenOpen(func() { p.command(name, arg) })
+		p.whenOpen(func() { p.command(typed, name, arg) })
 		return
 	}
 	switch {
@@ -51,7 +52,6 @@ func (p *program) command(name, arg string) {
 		}
 		return e, err
 	}
-	typed := strings.TrimRight("/"+name+" "+arg, " ")
 	if !slash.Replaces(name, arg) {
 		p.effect(typed, run)
 		return
@@ -112,7 +112,7 @@ func (p *program) apply(e Effect) {
 		p.enter(s, func() { p.apply(e) })
 		return
 	}
-	if e.Text != "" && e.Send == nil { // a message shows what was typed by itself
+	if e.inConversation() {
 		p.echo(e.meanwhile)
 	}
 	if e.Text != "" {

@@ -51,6 +51,13 @@ type Effect struct {
 	meanwhile *meanwhile // the events since the command has begun; nil without a command
 }
 
+// inConversation reports whether what a command has done is to be read in the conversation: as its text, or in the events of
+// the session. A message shows by itself what was typed.
+func (e *Effect) inConversation() bool {
+	elsewhere := e.Read != nil || e.Pick != nil || e.With != nil || e.Edit != nil || e.Copy != "" || e.Draft != "" || e.Then != nil || e.Quit
+	return e.Send == nil && (e.Text != "" || !elsewhere)
+}
+
 // EditFile is a file that the user edits.
 type EditFile struct {
 	Path string
