@@ -33,11 +33,11 @@ func TestFailedCommandsAreShownAsFailed(t *testing.T) {
 	d.idle()
 	for _, want := range []string{
 		`✗ \[1\] \$ echo no.*exit code 3\n    no\n`,
-		`✗ \[2\] \$ seq 24000; \(exit 3\).*exit code 3\n(    .*\n)+    24000\n`,
-		`✗ \[3\] \$ seq 24000.*exit code 137\n(    .*\n)+    24000\n`,
+		`✗ \[2\] \$ seq 24000; \(exit 3\).*exit code 3( · [0-9.]+ s)?\n(    .*\n)+    24000\n`,
+		`✗ \[3\] \$ seq 24000.*exit code 137( · [0-9.]+ s)?\n(    .*\n)+    24000\n`,
 		`✓ \[4\] \$ seq 24001.*\n(    .*\n)+    24001\n`,
-		`✗ \[5\] \$ seq 24002; exit 5.*exit code 5\n(    .*\n)+    24002\n`,
-		`✗ \[6\] \$ seq 24003.*exit code 143\n(    .*\n)+    24003\n`,
+		`✗ \[5\] \$ seq 24002; exit 5.*exit code 5( · [0-9.]+ s)?\n(    .*\n)+    24002\n`,
+		`✗ \[6\] \$ seq 24003.*exit code 143( · [0-9.]+ s)?\n(    .*\n)+    24003\n`,
 	} {
 		shown := regexp.MustCompile(want)
 		d.until("shows "+want, func() bool { return shown.MatchString(d.all()) })

@@ -5,5 +5,7 @@
 // versions have one JSON string a line; their messages have no folder, and belong to all of them.
 // A line that is neither costs nothing but itself.
 //
+// It also keeps what the user has written and not sent, in case the process is killed: [Drafts].
+//
 // Begin with [History].
 package history

@@ -26,8 +26,6 @@ type Desk interface {
 	// Compact makes the conversation shorter; focus is what matters most, "" for nothing special. Its events say
 	// how it goes.
 	Compact(ctx context.Context, focus string) error
-	// Usage is what the session has used since it was opened.
-	Usage(ctx context.Context) (wire.UsageMetrics, error)
 	// Window measures what fills the window of the model. It may ask the provider for its list of models.
 	Window(ctx context.Context) (metrics.Window, error)
 	// SwitchModel makes later turns use another model.
@@ -72,11 +70,6 @@ func (h Here) Answer(ctx context.Context, n int) (string, error) { return Answer
 func (h Here) Compact(ctx context.Context, focus string) error {
 	_, err := h.Client.Session().Compaction().Run(ctx, focus)
 	return err
-}
-
-// Usage implements [Desk].
-func (h Here) Usage(ctx context.Context) (wire.UsageMetrics, error) {
-	return h.Client.Session().Metrics().Usage(ctx)
 }
 
 // Window implements [Desk].

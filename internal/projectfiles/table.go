@@ -114,5 +114,6 @@ var table = []Entry{
 	{Kind: State, In: Home, Path: "plugins/**", Powers: Starts | Grants | Sends, Trust: Own, Does: "copies of the repositories of plugins"},
 	{Kind: State, In: Home, Path: "sandbox/**", Powers: Starts, Trust: Own, Does: "caches of compilers, which commands in a sandbox use"},
 	{Kind: State, In: Home, Path: "history", Trust: Own, Does: "the messages that the user has typed"},
+	{Kind: State, In: Home, Path: "drafts/**", Trust: Own, Does: "texts of input boxes that were not sent when the program ended"},
 	{Kind: State, In: Home, Path: "*.lock", Trust: Own, Does: "locks, which are empty"},
 }

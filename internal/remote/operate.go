@@ -56,13 +56,6 @@ func (s *Session) Promote(ctx context.Context) (bool, error) {
 	return done.Task != nil, err
 }
 
-// Usage is what the session has used since the server opened it.
-func (s *Session) Usage(ctx context.Context) (wire.UsageMetrics, error) {
-	var u wire.UsageMetrics
-	err := s.do(ctx, "session.usage.getMetrics", nil, &u)
-	return u, err
-}
-
 // Invoked is the result of a slash command: a text, or a message to send.
 type Invoked struct {
 	Kind          string `json:"kind"` // text, agent-prompt, completed, or what a newer server has

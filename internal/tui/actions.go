@@ -51,11 +51,11 @@ func (p *program) do(a keymap.Action) {
 		p.reason("")
 	case keymap.Rewind:
 		if !p.interrupt() { // else a second Esc means the same
-			p.command("rewind", "")
+			p.command("", "rewind", "")
 		}
 	default:
 		if a.Command != "" {
-			p.command(strings.TrimPrefix(a.Command, "/"), "")
+			p.command("", strings.TrimPrefix(a.Command, "/"), "")
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
@@ -50,6 +51,32 @@ func (p *program) edit() {
 	if err != nil {
 		p.broken = err
 	}
+}
+
+// editFile has the user edit a file.
+func (p *program) editFile(f *EditFile, m *meanwhile) {
+	failed := false
+	err := p.lend(func() error {
+		err := p.EditFile(p.gone, f.Path)
+		failed = err != nil
+		return err
+	})
+	if err != nil {
+		p.broken = err
+	}
+	if failed || f.Then == nil {
+		return
+	}
+	p.beside(func(ctx context.Context) func() {
+		said, err := f.Then(ctx)
+		return func() {
+			p.fail(err)
+			if said != "" {
+				p.echo(m)
+				p.note(said)
+			}
+		}
+	})
 }
 
 // editPage shows a text of the pager in the editor of the user. Changes are not kept.

@@ -19,10 +19,11 @@ func Does(name string) bool {
 	return ok || name == "history" || name == "reasoning"
 }
 
-// command carries a slash command out: an action of the interface, or a command of the program.
-func (p *program) command(name, arg string) {
+// command carries a slash command out: an action of the interface, or a command of the program. typed is what the user has
+// typed, "" for a key.
+func (p *program) command(typed, name, arg string) {
 	if !p.isOpen() {
-		p.whenOpen(func() { p.command(name, arg) })
+		p.whenOpen(func() { p.command(typed, name, arg) })
 		return
 	}
 	switch {
@@ -52,11 +53,11 @@ func (p *program) command(name, arg string) {
 		return e, err
 	}
 	if !slash.Replaces(name, arg) {
-		p.effect(run)
+		p.effect(typed, run)
 		return
 	}
 	with := p.opens()
-	p.effect(func(ctx context.Context, s Session) (Effect, error) {
+	p.effect(typed, func(ctx context.Context, s Session) (Effect, error) {
 		return with(func() (Effect, error) { return run(ctx, s) })
 	})
 }
@@ -75,15 +76,17 @@ func (p *program) mistyped(typed string, err error) {
 	}
 }
 
-// effect finds out beside the interface what it is to do in the session that is shown, and does it.
-func (p *program) effect(of func(ctx context.Context, s Session) (Effect, error)) {
-	s, m := p.joined.Session, p.listen()
+// effect finds out beside the interface what it is to do in the session that is shown, and does it. typed is
+// the command that the user has typed, "" for none.
+func (p *program) effect(typed string, of func(ctx context.Context, s Session) (Effect, error)) {
+	s, m := p.joined.Session, p.listen(typed)
 	p.beside(func(ctx context.Context) func() {
 		var e Effect
 		err := fault.Guard("tui.command", func() (err error) { e, err = of(ctx, s); return err })
 		return func() {
 			p.ignore(m)
 			if err != nil {
+				p.echo(m)
 				p.fail(err)
 				return
 			}
@@ -109,6 +112,9 @@ func (p *program) apply(e Effect) {
 		p.enter(s, func() { p.apply(e) })
 		return
 	}
+	if e.inConversation() {
+		p.echo(e.meanwhile)
+	}
 	if e.Text != "" {
 		p.note(strings.TrimRight(e.Text, "\n"))
 	}
@@ -132,6 +138,9 @@ func (p *program) apply(e Effect) {
 	}
 	if e.Pick != nil {
 		p.pick(e.Pick)
+	}
+	if e.Edit != nil {
+		p.editFile(e.Edit, e.meanwhile)
 	}
 	p.quit = p.quit || e.Quit
 	if e.With != nil {

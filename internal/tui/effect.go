@@ -39,6 +39,8 @@ type Effect struct {
 	With func(c *cell.Conversation) Effect
 	// Pick opens a list.
 	Pick *Picker
+	// Edit lets the user edit a file in their editor, which has the terminal meanwhile.
+	Edit *EditFile
 	// Then is called in the interface, as for the entries of a list.
 	Then func()
 	// Close closes the list that the effect is of.
@@ -47,6 +49,20 @@ type Effect struct {
 	Quit bool
 
 	meanwhile *meanwhile // the events since the command has begun; nil without a command
+}
+
+// inConversation reports whether what a command has done is to be read in the conversation: as its text, or in the events of
+// the session. A message shows by itself what was typed.
+func (e *Effect) inConversation() bool {
+	elsewhere := e.Read != nil || e.Pick != nil || e.With != nil || e.Edit != nil || e.Copy != "" || e.Draft != "" || e.Then != nil || e.Quit
+	return e.Send == nil && (e.Text != "" || !elsewhere)
+}
+
+// EditFile is a file that the user edits.
+type EditFile struct {
+	Path string
+	// Then, if it is not nil, is called beside the interface when the editor has ended, and returns what the user reads.
+	Then func(ctx context.Context) (said string, err error)
 }
 
 // Picker is a list, and what is done with its entries.

@@ -194,6 +194,7 @@ func (p *program) take(r received, ok bool) {
 	}
 	now := time.Now()
 	if !p.joined.overlap.Has(&r.Event.Event) {
+		p.echoes(r.Event.Event)
 		p.talk.Event(r.Event, now)
 	}
 	switch r.Type {

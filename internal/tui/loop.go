@@ -26,6 +26,7 @@ func (p *program) loop() error {
 			return err
 		}
 		now := time.Now()
+		p.keepDraft(now)
 		if p.stale && now.Sub(p.painted) >= frameTime || p.due(now) {
 			if err := p.paint(now); err != nil {
 				return err
@@ -174,6 +175,7 @@ func (p *program) next() (at time.Time) {
 		sooner(p.painted.Add(tick))
 	}
 	sooner(p.questions.Wake(p.painted))
+	sooner(p.drafting.wake())
 	if at := p.opening.Add(openingTime); !p.opening.IsZero() && at.After(p.painted) {
 		sooner(at)
 	}

@@ -28,6 +28,7 @@ type Options struct {
 	Open     func(ctx context.Context) (Session, error)
 	Commands Commands
 	History  History
+	Drafts   Drafts // nil: nothing is kept of what is in the input box
 	Terminal Terminal
 	// Resizes tells that the terminal has changed its size; see terminal.Resizes.
 	Resizes <-chan os.Signal
@@ -48,6 +49,9 @@ type Options struct {
 	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.
 	Edit func(ctx context.Context, text string) (string, error)
+	// EditFile lets the user edit a file in their editor, which has the terminal until EditFile returns. It makes the
+	// folders of a file that is not there.
+	EditFile func(ctx context.Context, path string) error
 	// Keep puts a text somewhere that the terminal does not take for its clipboard, and returns a
 	// sentence for the user that says where. It runs beside the interface.
 	Keep func(ctx context.Context, text string) (where string, err error)
@@ -200,4 +204,16 @@ type Commands interface {
 type History interface {
 	Lines() []string
 	Add(line string) (store func(ctx context.Context))
+}
+
+// Drafts keeps what is in the input box, in case the process is killed. Its methods are called beside the interface, one
+// at a time.
+type Drafts interface {
+	// Take returns what was in the input box of a terminal in this folder that has ended without its user sending it or
+	// emptying the box; ok is false for nothing. notice says so to the user.
+	Take(ctx context.Context) (d composer.Draft, notice string, ok bool)
+	// Keep stores a draft; a blank one removes what was stored.
+	Keep(ctx context.Context, d composer.Draft) error
+	// Close lets other terminals have what was stored last.
+	Close()
 }

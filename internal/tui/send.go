@@ -40,7 +40,7 @@ func (p *program) carryOutDraft(d composer.Draft, mode string) {
 	case d.Shell:
 		p.shell(d)
 	case ok && len(d.Attachments) == 0:
-		p.command(name, arg)
+		p.command(d.Text, name, arg)
 	default:
 		p.send(wire.Send{Prompt: d.Text, AgentMode: p.mode, Mode: mode}, &d)
 	}

@@ -51,6 +51,7 @@ type program struct {
 	sent      drafts
 	recalling bool // a message is being taken out of the queue
 	own       ownCommands
+	drafting  drafting
 	listening []*meanwhile // the commands at work
 	waiting   []pending    // what the user has asked for before the session was open
 	searching bool         // the pager may have more to search
@@ -108,6 +109,7 @@ func (p *program) begin() {
 	if p.Name != "" {
 		p.talk.Welcome(p.Name, "type a message; /help shows the commands and keys")
 	}
+	p.takeDraft()
 	p.opening = time.Now()
 	p.pressed.returned(p.opening)
 	p.beside(func(ctx context.Context) func() {
@@ -124,7 +126,7 @@ func (p *program) opened(s Session, err error) {
 	}
 	p.enter(s, func() {
 		if p.First != nil {
-			p.effect(p.First)
+			p.effect("", p.First)
 		}
 	})
 }
@@ -149,6 +151,7 @@ func (p *program) end() {
 		p.stopReading()
 	}
 	p.work.end()
+	p.endDraft()
 }
 
 // errGone ends the loop when the terminal was closed.

@@ -56,11 +56,11 @@ func TestMentionedFilesAreAttached(t *testing.T) {
 // A command works in the session that is shown, and so does the next one, in another session.
 func TestACommandGetsTheSessionThatIsShown(t *testing.T) {
 	h := start(t)
-	h.command("note", "one")
+	h.command("", "note", "one")
 	h.done("command one")
-	h.command("other", "")
+	h.command("", "other", "")
 	h.until("the other session", func() bool { return h.joined.Session == h.other })
-	h.command("note", "two")
+	h.command("", "note", "two")
 	h.until("the command", func() bool { return h.other.did("command two") })
 	if h.session.did("command two") || h.other.did("command one") {
 		t.Errorf("the sessions did %q and %q", h.session.done, h.other.done)
@@ -84,7 +84,11 @@ func TestTheShellAndCommands(t *testing.T) {
 	h.press("esc") // the completions
 	h.write(" you")
 	h.press("enter")
-	h.until("the command", func() bool { return strings.Contains(text(h.talk.Take(80)), "hello you") })
+	h.until("the command below what was typed", func() bool { return strings.Contains(text(h.talk.Take(80)), "› /hello you\nhello you\n") })
+	h.write("/note it")
+	h.press("enter")
+	h.done("command it")
+	h.until("what was typed, though events say what comes of it", func() bool { return strings.Contains(text(h.talk.Take(80)), "› /note it\n") })
 	h.write("/nosuch")
 	h.press("enter")
 	h.until("the error", func() bool { return strings.Contains(text(h.talk.Take(80)), "there is no command /nosuch") })

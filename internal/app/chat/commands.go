@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/app/configcmd"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/operate"
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
@@ -38,6 +39,7 @@ func chatDo() map[string]func(c *chatter, ctx context.Context, arg string) error
 		"sandbox":    (*chatter).sandbox,
 		"quarantine": (*chatter).quarantine,
 		"usage":      (*chatter).usage,
+		"config":     (*chatter).configure,
 		"quit":       func(*chatter, context.Context, string) error { return errQuit },
 	}
 }
@@ -64,6 +66,9 @@ func (c *chatter) perform(ctx context.Context, name, arg string) error {
 		do[name] = func(ctx context.Context, arg string) (nothing, error) { return nothing{}, f(c, ctx, arg) }
 	}
 	_, err := slash.Table[nothing]{Do: do, Rest: func(ctx context.Context, d slash.Command, arg string) (nothing, error) {
+		if d.Path {
+			arg = cli.Untilde(arg)
+		}
 		return nothing{}, c.inSession(ctx, d.Name(), arg)
 	}, Other: func(ctx context.Context, name, arg string) (nothing, error) {
 		return nothing{}, c.sendPrompt(ctx, name, arg)
@@ -221,7 +226,18 @@ func (c *chatter) listSessions(ctx context.Context, _ string) error {
 	return nil
 }
 
-func (c *chatter) usage(context.Context, string) error {
+// configure shows the settings, or changes one.
+func (c *chatter) configure(ctx context.Context, arg string) error {
+	if arg == "edit" {
+		return errors.New("/config edit works in the terminal interface; here, /config KEY VALUE sets a setting, and sidestick config edit opens the file")
+	}
+	text, err := configcmd.Do(ctx, c.Options, arg)
+	c.print(text)
+	return err
+}
+
+// usage prints what this chat has used, and what the session has.
+func (c *chatter) usage(ctx context.Context, _ string) error {
 	c.print(c.spent.String() + "\n")
-	return nil
+	return c.inSession(ctx, "usage", "")
 }

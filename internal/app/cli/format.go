@@ -125,6 +125,15 @@ func Tilde(path string) string {
 	return "~" + rest
 }
 
+// Untilde puts the user's home folder in place of a ~ at the begin of a path that the user has typed.
+func Untilde(path string) string {
+	home, err := os.UserHomeDir()
+	if rest, ok := strings.CutPrefix(path, "~"); ok && err == nil && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return home + rest
+	}
+	return path
+}
+
 // ShellWord quotes text for a POSIX shell, if it needs quotes.
 func ShellWord(s string) string { return shellword.Quote(s) }
 

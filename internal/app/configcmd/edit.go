@@ -90,15 +90,23 @@ func (c *change) edit(ctx context.Context) error {
 	if err := run.Run(); err != nil {
 		return fmt.Errorf("the editor has failed (%s): %w", program[0], err)
 	}
-	f, err := read(e.Place, c.project)
+	if err := c.checkFile(e.Place); err != nil {
+		return err
+	}
+	err = cli.Print(c.Sys.Stdout, shortPath(path)+" is valid"+"\n")
+	return err
+}
+
+// checkFile says what is wrong with the file that the user has edited.
+func (c *change) checkFile(p settings.Place) error {
+	f, err := read(p, c.project)
 	if err == nil {
 		err = c.check(f)
 	}
 	if err != nil {
 		return cli.NewUsageError(fmt.Errorf("the file is kept as you wrote it, but has an error: %w", err))
 	}
-	err = cli.Print(c.Sys.Stdout, shortPath(path)+" is valid"+"\n")
-	return err
+	return nil
 }
 
 // editorProgram is the command of the editor. A settings file that is broken names none.

@@ -106,26 +106,27 @@ func unsetCommand(o *cli.Options) *cobra.Command {
 		Example:           `  sidestick config unset model`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeKey(false),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := keyOf(args[0])
-			if err != nil {
-				return err
-			}
-			e, err := editor(o)
-			if err != nil {
-				return err
-			}
-			path, err := e.Unset(cmd.Context(), c.project, k)
-			switch {
-			case fault.KindOf(err) == fault.NotFound && err != nil && path != "":
-				return errors.New(k.Name + " is not set in " + shortPath(path))
-			case err != nil:
-				return invalid(err)
-			}
-			err = cli.Printf(o.Sys.Stdout, "%s is removed from %s\n", k.Name, shortPath(path))
-			return err
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.unset(cmd.Context(), args[0]) },
 	}
 	c.projectFlag(cmd)
 	return cmd
+}
+
+func (c *change) unset(ctx context.Context, name string) error {
+	k, err := keyOf(name)
+	if err != nil {
+		return err
+	}
+	e, err := editor(c.Options)
+	if err != nil {
+		return err
+	}
+	path, err := e.Unset(ctx, c.project, k)
+	switch {
+	case fault.KindOf(err) == fault.NotFound && err != nil && path != "":
+		return errors.New(k.Name + " is not set in " + shortPath(path))
+	case err != nil:
+		return invalid(err)
+	}
+	return cli.Printf(c.Sys.Stdout, "%s is removed from %s\n", k.Name, shortPath(path))
 }

@@ -27,26 +27,18 @@ With a KEY, print that setting alone, and what it is for. No secret is printed.`
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeKey(false),
 		RunE: func(_ *cobra.Command, args []string) error {
-			keys := config.Keys()
+			name := ""
 			if len(args) == 1 {
-				k, err := keyOf(args[0])
-				if err != nil {
-					return err
-				}
-				keys = []config.Key{k}
+				name = args[0]
 			}
-			cfg, err := o.ConfigToShow()
+			if c := (&change{Options: o}); !asJSON {
+				return c.show(name)
+			}
+			keys, cfg, err := shown(o, name)
 			if err != nil {
 				return err
 			}
-			rows := rowsOf(cfg, keys)
-			switch {
-			case asJSON:
-				return cli.PrintJSON(o.Sys.Stdout, rows)
-			case len(args) == 1:
-				return describe(o, keys[0], rows[0])
-			}
-			return table(o, rows)
+			return cli.PrintJSON(o.Sys.Stdout, rowsOf(cfg, keys))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
@@ -58,6 +50,20 @@ type shownRow struct {
 	Key   string `json:"key"`
 	Value any    `json:"value"` // null: it has none
 	From  string `json:"from"`  // "flag --model", "env SIDESTICK_MODEL", "file PATH:LINE", "default", "not set"
+}
+
+// shown are all settings, or the one with a name, and their values.
+func shown(o *cli.Options, name string) (keys []config.Key, cfg config.Config, err error) {
+	keys = config.Keys()
+	if name != "" {
+		k, err := keyOf(name)
+		if err != nil {
+			return nil, cfg, err
+		}
+		keys = []config.Key{k}
+	}
+	cfg, err = o.ConfigToShow()
+	return keys, cfg, err
 }
 
 func rowsOf(cfg config.Config, keys []config.Key) (rows []shownRow) {

@@ -34,6 +34,11 @@ func (g *guest) attach(s *remote.Session) *attached {
 	return &attached{Session: s, guest: g, relay: newRelay(), again: newAnswering()}
 }
 
+// settingsOf implements [subject].
+func (g *attached) settingsOf() string {
+	return "These are the settings of this machine; models, permissions and the sandbox are those of the server " + g.address + ". A change counts from the next start of sidestick on."
+}
+
 // Leave implements [tui.Session]. It does not wait for the server.
 func (g *attached) Leave(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)                  // it has a bound of its own

@@ -76,7 +76,7 @@ func (g *guest) show(ctx context.Context, tty *terminal.TTY, o Options) error {
 	leaving, restore := g.interrupts(beside, &passing)
 	defer restore()
 	opts := g.options(ctx, tty)
-	opts.Leaving = leaving
+	opts.Leaving, opts.Drafts = leaving, g.drafts(g.address)
 	opts.Commands, opts.Resizes, opts.Words, opts.Files = g, resizes, g.words, g.listFiles
 	opts.Mentioned = g.mentioned
 	opts.Mode = o.Settings.Mode()

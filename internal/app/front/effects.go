@@ -30,6 +30,9 @@ type subject interface {
 	// pickModel lets the user choose a model.
 	pickModel(ctx context.Context) (tui.Effect, error)
 
+	// settingsOf says whose settings /config shows, and from when on a change counts.
+	settingsOf() string
+
 	// These are the commands that every session has, and carries out in its own way.
 	help(ctx context.Context, _ string) (tui.Effect, error)
 	window(ctx context.Context, _ string) (tui.Effect, error)
@@ -73,9 +76,11 @@ func (d desk) effects(s subject) map[string]effect {
 		"copy": func(ctx context.Context, arg string) (tui.Effect, error) {
 			return copied(arg, func(n int) (string, error) { return s.Answer(ctx, n) })
 		},
-		"show":  func(ctx context.Context, arg string) (tui.Effect, error) { return d.showSession(s.Records(ctx), arg) },
-		"usage": func(ctx context.Context, _ string) (tui.Effect, error) { return used(s.Usage(ctx)) },
-		"quit":  func(context.Context, string) (tui.Effect, error) { return tui.Effect{Quit: true}, nil },
+		"show": func(ctx context.Context, arg string) (tui.Effect, error) { return d.showSession(s.Records(ctx), arg) },
+		"config": func(ctx context.Context, arg string) (tui.Effect, error) {
+			return d.configure(ctx, s.settingsOf(), arg)
+		},
+		"quit": func(context.Context, string) (tui.Effect, error) { return tui.Effect{Quit: true}, nil },
 	}
 }
 
@@ -109,6 +114,11 @@ func (f *embedded) effects() map[string]effect {
 		"agents": f.agents,
 		"skills": f.skills,
 		"rules":  f.rules,
+		"memory": f.memory,
+		"usage": func(ctx context.Context, _ string) (tui.Effect, error) {
+			text, err := f.Do(ctx, "usage", "")
+			return tui.Effect{Text: text}, err
+		},
 		"retry": func(ctx context.Context, _ string) (tui.Effect, error) {
 			return tui.Effect{}, f.Client.Session().Queue().Retry(ctx)
 		},

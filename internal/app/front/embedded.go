@@ -39,6 +39,11 @@ func (f *front) session(ctx context.Context, c *session.Client) *embedded {
 	return &embedded{front: f, Here: operate.Here{Client: c}, answers: newAnswering()}
 }
 
+// settingsOf implements [subject].
+func (f *embedded) settingsOf() string {
+	return "A change counts from the next start of sidestick on. /config edit opens your file; /model, /mode and others change this session."
+}
+
 // ID implements [tui.Session].
 func (f *embedded) ID() string { return f.Client.Session().ID() }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -99,7 +98,7 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 		return f.files.Refresh(ctx, time.Now())
 	}
 	opts.Mentioned = func(_ tui.Session, text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
-	opts.Leaving = leaving
+	opts.Leaving, opts.Drafts = leaving, f.drafts("")
 	last, err := tui.Run(ctx, opts)
 	f.goodbye(context.WithoutCancel(ctx), last)
 	return err
@@ -194,7 +193,7 @@ func (d desk) options(ctx context.Context, tty *terminal.TTY) tui.Options {
 	return tui.Options{
 		Name: name(cli.Version()), History: d.history(ctx), Terminal: tty, Stop: terminal.Stop, Getenv: d.Sys.Getenv, Keys: d.keys,
 		Pasted:    func(text string) []composer.Attachment { return exchange.Pasted(text, userHome()) },
-		Clipboard: d.clipboard, Edit: d.edit, Keep: d.keep,
+		Clipboard: d.clipboard, Edit: d.edit, EditFile: d.editFile, Keep: d.keep,
 		Cells:  cell.Options{Reasoning: settings.Reasoning.Value},
 		Notify: settings.Notifications.Value, Theme: settings.Theme.Value, Bell: settings.Bell.Value, Vi: settings.Vim.Value,
 	}
@@ -304,11 +303,7 @@ func (d desk) edit(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	defer e.Close()
-	d.editing.Add(1)
-	defer time.AfterFunc(time.Second, func() { d.editing.Add(-1) }) // a signal may be handled late
-	cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
+	if err := d.edits(ctx, e.Command); err != nil {
 		return "", fmt.Errorf("the editor %s has failed, so the text is what it was: %w", e.Command[0], err)
 	}
 	return e.Text()

@@ -195,6 +195,7 @@ func TestEffortIsChosen(t *testing.T) {
 		t.Errorf("the effort is %q, %v", now, err)
 	}
 	wantIn(t, shownList(f.mustRun(t, "effort", "").Pick.List), "✓ high")
+	wantIn(t, f.mustRun(t, "effort", "high").Text, "high already")
 	if _, err := f.run(t.Context(), "effort", "much"); err == nil {
 		t.Error("any effort is taken")
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/export"
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -79,6 +80,9 @@ func (g *attached) run(ctx context.Context, name, arg string) (tui.Effect, error
 	return slash.Table[tui.Effect]{Own: g.own(), Do: g.effects(), Other: g.invoke, Rest: func(ctx context.Context, d slash.Command, arg string) (tui.Effect, error) {
 		if d.Terminal {
 			return tui.Effect{}, fmt.Errorf("/%s works only in a session of this process, and this one is on the server %s", d.Name(), g.link.Address)
+		}
+		if d.Path && g.near {
+			arg = cli.Untilde(arg)
 		}
 		return g.invoke(ctx, d.Name(), arg)
 	}}.Run(ctx, name, arg)

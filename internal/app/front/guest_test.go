@@ -44,7 +44,12 @@ func TestCommandsOnAServer(t *testing.T) {
 	g, _ := newGuest(t)
 	file := filepath.Join(t.TempDir(), "session.md")
 	for _, tc := range []struct{ command, arg, text, fails string }{
-		{"usage", "", "1 model call,", ""},
+		{"usage", "", "model calls   1, for 1 message", ""},
+		{"cost", "", "does not count tokens", ""},
+		{"status", "", "servers  none", ""},
+		{"memory", "", "", ""},
+		{"config", "vim", "Whether the input box has the keys of vi", ""},
+		{"config", "vin", "", "did you mean vim?"},
 		{"context", "", "system message", ""},
 		{"context", "", "of 128,000 (the list of models), estimated", ""}, // as in a session of this process
 		{"rename", "Ann's", "the session is now called: Ann's", ""},
@@ -84,7 +89,7 @@ func TestCommandsOnAServer(t *testing.T) {
 			t.Errorf("/%s opens no page: %v", command, err)
 		}
 	}
-	for _, command := range []string{"sessions", "resume", "rewind", "undo", "diff", "model"} {
+	for _, command := range []string{"config", "sessions", "resume", "rewind", "undo", "diff", "model"} {
 		if e, err := g.run(t.Context(), command, ""); err != nil || e.Pick == nil {
 			t.Errorf("/%s opens no list: %v", command, err)
 		}

@@ -153,10 +153,15 @@ func (f *embedded) useEffort(ctx context.Context, level string) (tui.Effect, err
 	if all := config.Efforts(); !slices.Contains(all, level) {
 		return tui.Effect{}, fmt.Errorf("there is no effort %q; want one of %s", timeline.OneLine(level, 40), strings.Join(all, ", "))
 	}
-	if err := f.Client.Session().Settings().SetReasoningEffort(ctx, level); err != nil {
+	settings := f.Client.Session().Settings()
+	_, now, err := settings.Model(ctx)
+	if err != nil {
 		return tui.Effect{}, err
 	}
-	return tui.Effect{Text: "the effort is now " + level}, nil
+	if now == level {
+		return tui.Effect{Text: "the effort is " + level + " already"}, nil
+	}
+	return tui.Effect{}, settings.SetReasoningEffort(ctx, level) // an event says so
 }
 
 // choice lets the user choose from a list, and closes it then.

@@ -40,15 +40,3 @@ func (d desk) showSession(records iter.Seq2[wire.Event, error], arg string) (tui
 		return t.Event(e)
 	}}, nil
 }
-
-// used says what a session has used, in one line.
-func used(u wire.UsageMetrics, err error) (tui.Effect, error) {
-	if err != nil {
-		return tui.Effect{}, err
-	}
-	var in, out, requests int64
-	for _, m := range u.ModelMetrics {
-		in, out, requests = in+m.Usage.InputTokens, out+m.Usage.OutputTokens, requests+m.Requests.Count
-	}
-	return tui.Effect{Text: fmt.Sprintf("%s, %s tokens in, %s out", timeline.Plural(int(requests), "model call"), timeline.Count(in), timeline.Count(out))}, nil
-}

@@ -37,23 +37,64 @@ func (c *Commands) window(ctx context.Context, _ string) (wire.CommandResult, er
 	return rows(append(list, "  of "+of+", estimated; /compact summarizes the conversation"), err)
 }
 
-// usage shows what the session has cost.
+// usage shows what the session has used since it was opened: money and tokens, in all and for each model.
 func (c *Commands) usage(ctx context.Context, _ string) (wire.CommandResult, error) {
 	u, err := c.session.Usage(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var calls int64
-	list := []string{}
-	for _, name := range slices.Sorted(maps.Keys(u.ModelMetrics)) {
-		m := u.ModelMetrics[name]
-		calls += m.Requests.Count
-		list = append(list, fmt.Sprintf("%s: calls: %d, tokens in: %d, tokens out: %d", timeline.OneLine(name, widest), m.Requests.Count, m.Usage.InputTokens, m.Usage.OutputTokens))
-	}
 	changes, err := c.changes(ctx)
-	return rows(append([]string{
-		fmt.Sprintf("Requests: %d to models, for %d messages of users", calls, u.TotalUserRequests), "Changes: " + changes,
-	}, list...), err)
+	if err != nil {
+		return nil, err
+	}
+	var calls int64
+	var models, unpriced []string
+	for _, name := range slices.Sorted(maps.Keys(u.ModelMetrics)) {
+		m, shown := u.ModelMetrics[name], timeline.OneLine(name, widest)
+		calls += m.Requests.Count
+		if m.Requests.Cost == 0 {
+			unpriced = append(unpriced, shown)
+		}
+		models = append(append(models, shown), used(m)...)
+	}
+	cost := timeline.Dollars(u.TotalPremiumRequestCost)
+	switch {
+	case u.TotalPremiumRequestCost == 0:
+		cost = "not known: no model that was called has a known price"
+	case len(unpriced) > 0:
+		cost += ", without " + strings.Join(unpriced, ", ") + ": the price is not known"
+	}
+	list := []string{"Since the session was opened:", pair("model calls", fmt.Sprintf("%s, for %s", timeline.Count(calls), timeline.Plural(int(u.TotalUserRequests), "message")))}
+	if calls > 0 {
+		list = append(list, pair("cost", cost))
+	}
+	if credits := wire.OrZero(u.TotalNanoAiu); credits > 0 {
+		list = append(list, pair("AI credits", fmt.Sprintf("%.2f", credits/1e9)+", in all processes"))
+	}
+	return rows(append(append(list, pair("changes", changes)), models...), nil)
+}
+
+// used are the rows about one model.
+func used(m wire.UsageModel) []string {
+	if m.Usage.InputTokens+m.Usage.OutputTokens == 0 {
+		return []string{pair("calls", timeline.Count(m.Requests.Count)+"; the provider does not count tokens")}
+	}
+	in := timeline.Count(m.Usage.InputTokens)
+	if m.Usage.CacheReadTokens > 0 {
+		in += ", " + timeline.Count(m.Usage.CacheReadTokens) + " of them from the cache"
+	}
+	if m.Usage.CacheWriteTokens > 0 {
+		in += "; " + timeline.Count(m.Usage.CacheWriteTokens) + " written to the cache"
+	}
+	out := timeline.Count(m.Usage.OutputTokens)
+	if n := wire.OrZero(m.Usage.ReasoningTokens); n > 0 {
+		out += ", " + timeline.Count(n) + " of them reasoning"
+	}
+	list := []string{pair("calls", timeline.Count(m.Requests.Count)), pair("tokens in", in), pair("tokens out", out)}
+	if m.Requests.Cost > 0 {
+		list = append(list, pair("cost", timeline.Dollars(m.Requests.Cost)))
+	}
+	return list
 }
 
 // changes counts what tools have changed.
@@ -105,6 +146,14 @@ func (c *Commands) status(ctx context.Context, _ string) (wire.CommandResult, er
 	if err != nil {
 		return nil, err
 	}
+	servers, err := c.serverStates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mode, err := c.session.Mode(ctx)
+	if err != nil {
+		return nil, err
+	}
 	box, err := c.session.Permissions().Sandbox(ctx)
 	sandbox := "off"
 	if box.On {
@@ -114,8 +163,10 @@ func (c *Commands) status(ctx context.Context, _ string) (wire.CommandResult, er
 	for _, row := range [][2]string{
 		{"model", timeline.OneLine(model, 4*widest)},
 		{"window", window},
+		{"mode", string(mode)},
 		{"folder", timeline.ExposedPath(cwd)},
 		{"sandbox", sandbox},
+		{"servers", servers},
 		{"title", timeline.OneLine(title, widest)},
 		{"session", c.id},
 	} {
@@ -124,6 +175,23 @@ func (c *Commands) status(ctx context.Context, _ string) (wire.CommandResult, er
 		}
 	}
 	return rows(list, err)
+}
+
+// serverStates says how many MCP servers the session has, and how many are in each state.
+func (c *Commands) serverStates(ctx context.Context) (string, error) {
+	got, err := c.session.Servers(ctx)
+	if err != nil || len(got.Servers) == 0 {
+		return "none", err
+	}
+	counts := map[string]int{}
+	for _, m := range got.Servers {
+		counts[string(m.Status)]++
+	}
+	text := ""
+	for _, state := range slices.Sorted(maps.Keys(counts)) {
+		text += fmt.Sprintf("%d %s, ", counts[state], timeline.OneLine(state, 20))
+	}
+	return text + "/mcp lists them", nil
 }
 
 // share shows the session as a text in a format.

@@ -283,7 +283,7 @@ func TestCommandsOfTheProgram(t *testing.T) {
 		"/plan":        `mode plan {"kind":"completed","message":"The session is in plan mode.","mode":"plan"}`,
 		"/retry":       `retry {"kind":"completed"}`,
 		"/compact it":  `compact it {"kind":"completed","message":"The conversation was summarized: 7 tokens fewer."}`,
-		"/usage":       `{"kind":"text","text":"Requests: 0 to models, for 3 messages of users\nChanges: 2 files, +3 -4 lines\n"}`,
+		"/usage":       `{"kind":"text","text":"Since the session was opened:\n  model calls   0, for 3 messages\n  changes       2 files, +3 -4 lines\n"}`,
 		"/brew":        `{"kind":"agent-prompt","displayPrompt":"/brew","prompt":"Follow the skill \"brew\", which is in /skills/brew/SKILL.md:`,
 		"/greet Ann":   `"displayPrompt":"/greet Ann","notice":"These parts of /work/.github/prompts/greet.prompt.md have no effect: model.","prompt":"Greet Ann."}`,
 		"/plan it":     "takes no argument",

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -96,14 +97,22 @@ func (c lists) plugins(ctx context.Context, _ string) (wire.CommandResult, error
 	return items(list, err, "there are no plugins; sidestick plugin install installs one")
 }
 
-// memory lists the files with instructions that the model reads.
+// memory lists the files with instructions, and when the model reads them.
 func (c lists) memory(ctx context.Context, _ string) (wire.CommandResult, error) {
 	got, err := c.discovery.Instructions(ctx)
 	var list []string
 	for _, i := range got {
-		list = append(list, "  "+timeline.Pad(string(i.Location), 12)+timeline.ExposedPath(i.SourcePath))
+		list = append(list, "  "+timeline.Pad(string(i.Location), 12)+timeline.ExposedPath(i.SourcePath)+": read "+WhenRead(i))
 	}
-	return items(list, err, "there are no files with instructions, and the model remembers nothing of other sessions")
+	return items(list, err, "there are no files with instructions, and the model remembers nothing of other sessions; /init has the agent write AGENTS.md")
+}
+
+// WhenRead says when the model reads a file with instructions.
+func WhenRead(i wire.InstructionSource) string {
+	if len(i.ApplyTo) > 0 {
+		return "before the model works on " + timeline.ExposedLine(strings.Join(i.ApplyTo, ", "), widest)
+	}
+	return "with every message"
 }
 
 // env shows what the session has found around it.

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -106,6 +107,13 @@ func (c *Commands) allowAll(ctx context.Context, arg string) (wire.CommandResult
 func (c *Commands) addFolder(ctx context.Context, path string) (wire.CommandResult, error) {
 	if path == "" {
 		return nil, c.invalid("add-dir", "", "a folder")
+	}
+	cwd, err := c.session.Cwd(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cwd, path)
 	}
 	if err := c.session.Permissions().AddFolder(ctx, path); err != nil {
 		return nil, err

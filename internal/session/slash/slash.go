@@ -37,6 +37,8 @@ type Command struct {
 	// Opens marks a command that opens another session in place of the present one, and OpensGiven one
 	// that does so with an argument only.
 	Opens, OpensGiven bool
+	// Path marks a command whose argument is a path: a terminal puts the user's home folder in place of a ~ at its begin.
+	Path bool
 	// Choices returns the arguments that the command takes, if there are only few; nil otherwise.
 	Choices func() []Choice
 }
@@ -65,18 +67,18 @@ var Builtins = []Command{
 	{Names: []string{"undo"}, Help: "go back to before the last message; short for /rewind", Terminal: true},
 	{Names: []string{"diff"}, Args: "[MODE]", Help: "changes of files: session, unstaged or branch", Terminal: true},
 	{Names: []string{"context"}, Help: "show what fills the window of the model", Busy: true},
-	{Names: []string{"status", "session"}, Help: "show the model, its window, the folder and the sandbox", Busy: true},
+	{Names: []string{"status", "session"}, Help: "the model, its window, the folder, the sandbox, the servers", Busy: true},
 	{Names: []string{"share"}, Args: "[FORMAT]", Help: "show the session as a text: markdown, json or html", Busy: true},
 	{Names: []string{"export"}, Args: "[FILE]", Help: "write the session to a file: .md, .html or .json", Terminal: true},
 	{Names: []string{"copy"}, Args: "[NUMBER]", Help: "copy the last answer, or an earlier one", Terminal: true},
 	{Names: []string{"env"}, Help: "what was found: instructions, servers, skills, agents", Busy: true},
-	{Names: []string{"cwd", "cd"}, Args: "[FOLDER]", Help: "show the folder that the session works in, or change it", Busy: true},
-	{Names: []string{"add-dir"}, Args: "FOLDER", Help: "let tools use one more folder", Busy: true},
+	{Names: []string{"cwd", "cd"}, Args: "[FOLDER]", Help: "show the folder that the session works in, or change it", Busy: true, Path: true},
+	{Names: []string{"add-dir"}, Args: "FOLDER", Help: "let tools use one more folder", Busy: true, Path: true},
 	{Names: []string{"list-dirs"}, Help: "list the folders that tools may use", Busy: true},
 	{Names: []string{"mcp"}, Help: "list the MCP servers of the session, with their states", Busy: true},
 	{Names: []string{"agents", "agent"}, Help: "list the agents", Busy: true},
 	{Names: []string{"skills"}, Help: "list the skills and the prompts in files", Busy: true},
-	{Names: []string{"memory"}, Help: "list the files with instructions that the model reads", Busy: true},
+	{Names: []string{"memory"}, Help: "the files with instructions, and when the model reads each", Busy: true},
 	{Names: []string{"plugins", "plugin"}, Help: "list the plugins that the session uses", Busy: true},
 	{Names: []string{"init"}, Args: "[FOCUS]", Help: "have the agent write AGENTS.md for this repository", Prompt: true},
 	{Names: []string{"review"}, Args: "[WHAT]", Help: "have the agent review the changes", Prompt: true},
@@ -94,7 +96,8 @@ var Builtins = []Command{
 	{Names: []string{"allow-all"}, Args: "[on|off|show]", Help: "short for /allow on", Busy: true},
 	{Names: []string{"sandbox"}, Args: "[COMMAND]", Help: "status, policy [COMMAND], enable, disable, auto on|off", Busy: true},
 	{Names: []string{"quarantine"}, Args: "[allow]", Help: "what was moved aside; allow PATH takes it back", Terminal: true},
-	{Names: []string{"usage"}, Help: "show what has been used so far", Busy: true},
+	{Names: []string{"usage", "cost"}, Help: "money and tokens so far, for each model", Busy: true},
+	{Names: []string{"config", "settings"}, Args: "[KEY [VALUE]]", Help: "the settings, and where each comes from; change one", Terminal: true},
 	{Names: []string{"quit", "exit", "q"}, Help: "leave; sidestick chat --continue resumes the session", Terminal: true},
 }
 

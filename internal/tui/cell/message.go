@@ -47,6 +47,27 @@ func (p *prompt) take(width int) []row.Row {
 
 func (p *prompt) live(s scene) []row.Row { return p.take(s.width) }
 
+// typed is a slash command of the user. What it has printed stands below it.
+type typed struct{ text string }
+
+func (c *typed) done() bool  { return true }
+func (c *typed) tight() bool { return false }
+
+func (c *typed) take(width int) []row.Row {
+	rows := row.Of("› ", row.Dim).And(row.Expand(c.text), row.Accent).Wrap(min(width-1, proseWidth), row.Text("  "))
+	return folded(rows, maxTyped, "")
+}
+
+func (c *typed) live(s scene) []row.Row { return c.take(s.width) }
+
+// maxTyped bounds the rows of a slash command.
+const maxTyped = 4
+
+// Typed shows a slash command as the user has typed it.
+func (c *Conversation) Typed(command string) {
+	c.queue.put(&typed{timeline.OneLine(command, maxTyped*proseWidth)})
+}
+
 // answering is an answer that can be written: [answer] or [written].
 type answering interface {
 	cell

@@ -117,6 +117,9 @@ func (q *queue) each(width int, yield func(c cell, rows []row.Row, begins bool))
 
 // open reports whether no blank row is between a cell and a tight one below it.
 func open(c cell) bool {
+	if _, ok := c.(*typed); ok {
+		return true // what a command has printed belongs to it
+	}
 	n, ok := c.(*note)
 	return c.tight() && !(ok && n.last)
 }

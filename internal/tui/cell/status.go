@@ -10,7 +10,7 @@ import (
 
 // Status is the status line. Zero values are not shown.
 type Status struct {
-	Model   string
+	Model   string // with its address, if it has one; the row shows its short name
 	Mode    string // "plan" or "autopilot"; "interactive" is not shown
 	Vi      string // the mode of the vi keys, "normal" or "insert"
 	Free    bool   // everything is allowed without asking
@@ -77,7 +77,7 @@ func (s Status) parts() (parts []part) {
 		}
 	}
 	add(3, row.Accent, strings.ToUpper(s.Vi))
-	add(1, row.Plain, s.Model)
+	add(1, row.Plain, shortModel(s.Model))
 	if s.Mode != "interactive" && s.Mode != "" {
 		add(2, row.Warning, s.Mode)
 	}
@@ -111,6 +111,22 @@ func (s Status) parts() (parts []part) {
 		add(9, row.Dim, "⎇ "+s.Branch)
 	}
 	return parts
+}
+
+// longModel is from how many columns on the name of a model loses what is before its last slash, and then its end.
+const longModel = 32
+
+// shortModel is a model as the status line has room for it: without the address of its server, the folders of
+// its file, or the account of a long id. /status shows the whole name.
+func shortModel(name string) string {
+	if address, model, found := strings.Cut(name, "#"); found && model != "" && strings.Contains(address, "://") {
+		name = model
+	}
+	path := strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".gguf")
+	if last := name[strings.LastIndexAny(name, `/\`)+1:]; last != "" && (path || row.Width(name) > longModel) {
+		name = last
+	}
+	return row.Text(timeline.OneLine(strings.TrimSuffix(name, ".gguf"), 200)).Cut(longModel).String()
 }
 
 func joined(parts []part) (r row.Row) {

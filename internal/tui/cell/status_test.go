@@ -36,6 +36,28 @@ func TestStatusRow(t *testing.T) {
 	golden.Text(t, "status", b.String())
 }
 
+// A model at an address, in a file or with a long id has a short name in the status line.
+func TestShortModel(t *testing.T) {
+	for name, want := range map[string]string{
+		"":                                     "",
+		"gpt-6.1":                              "gpt-6.1",
+		"http://127.0.0.1:8000/v1#qwen3-coder": "qwen3-coder",
+		"https://x.example/v1#org/model":       "org/model",
+		"https://x.example/v1#":                "https://x.example/v1#",
+		"ollama:qwen3:8b":                      "ollama:qwen3:8b",
+		"openrouter:z-ai/glm-5":                "openrouter:z-ai/glm-5",
+		"/home/ann/models/qwen3-q4.gguf":       "qwen3-q4",
+		`C:\models\qwen3-q4.gguf`:              "qwen3-q4",
+		"http://h/v1#/models/qwen3-q4.gguf":    "qwen3-q4",
+		"arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.claude-sonnet-5": "eu.claude-sonnet-5",
+		"a-model-with-a-name-that-does-not-come-to-an-end":                               "a-model-with-a-name-that-does-n…",
+	} {
+		if got := shortModel(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // Nothing moves in an idle session, and a question that waits needs no spinner.
 func TestTick(t *testing.T) {
 	f := newFeed(Options{})

@@ -129,9 +129,12 @@ func TestPopup(t *testing.T) {
 	}{{0, "file00.go", 0}, {1, "file01.go", 1}, {6, "file07.go", 7}, {1, "file08.go", 7}, {-1, "file07.go", 6}, {-8, "file19.go", 7}, {1, "file00.go", 0}} {
 		p.Move(tc.by)
 		rows := p.Rows(80)
-		if chosen() != tc.want || len(rows) != Height || rows[tc.row].String() != "› "+tc.want {
+		if chosen() != tc.want || len(rows) != Height+1 || rows[tc.row].String() != "› "+tc.want {
 			t.Errorf("by %d: %s in %d rows, want %s in row %d", tc.by, chosen(), len(rows), tc.want, tc.row)
 		}
+	}
+	if got := p.Rows(80)[Height].String(); got != "  8 of 20; ↓ shows more, letters narrow" {
+		t.Errorf("below the matches: %q", got)
 	}
 	p.Set("fi12")
 	if chosen() != "file12.go" || len(p.Rows(80)) != 1 {

@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -8,7 +9,7 @@ import (
 )
 
 const (
-	// Height is the most rows that a popup has.
+	// Height is the most matches that a popup shows. A row below them says how many there are, if there are more.
 	Height = 8
 	// offered is how many matches the user can walk through.
 	offered = 100
@@ -87,8 +88,9 @@ func (p *Popup) Chosen() (c Candidate, ok bool) {
 	return p.matches[p.chosen].Candidate, true
 }
 
-// Rows are the matches around the chosen one, at most [Height] rows of at most width columns;
-// none if the popup is closed. An open popup without a match has one row that says so.
+// Rows are the matches around the chosen one, at most [Height], in rows of at most width columns; none if the
+// popup is closed. If there are more, a last row says how many are shown, and how to see the others. An open
+// popup without a match has one row that says so.
 func (p *Popup) Rows(width int) []row.Row {
 	if !p.IsOpen() {
 		return nil
@@ -107,7 +109,19 @@ func (p *Popup) Rows(width int) []row.Row {
 	for i, m := range shown {
 		rows = append(rows, p.row(m, p.first+i == p.chosen, min(column, width/2), width))
 	}
+	if len(p.fit) > len(shown) {
+		rows = append(rows, p.more(len(shown), width))
+	}
 	return rows
+}
+
+// more says how many of the matches are shown, and how to see the others.
+func (p *Popup) more(shown, width int) row.Row {
+	how := "↓ shows more, letters narrow"
+	if p.query != "" && len(p.fit) > len(p.matches) {
+		how = "more letters narrow them" // the key does not reach all
+	}
+	return row.Of(fmt.Sprintf("  %d of %s; %s", shown, timeline.Count(int64(len(p.fit))), how), row.Dim).Cut(width)
 }
 
 func (p *Popup) row(m Match, chosen bool, column, width int) row.Row {

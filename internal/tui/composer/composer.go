@@ -93,6 +93,9 @@ func (c *Composer) ready() {
 // Empty reports whether the box holds nothing, and is not in shell mode.
 func (c *Composer) Empty() bool { return c.text.size == 0 && !c.shell }
 
+// Version grows with each change of what is in the box.
+func (c *Composer) Version() int { return c.version }
+
 // Draft is what is in the box.
 func (c *Composer) Draft() Draft {
 	c.ready()
@@ -106,6 +109,7 @@ func (c *Composer) Take() Draft {
 	d := c.Draft()
 	c.remember(d.Line())
 	c.text, c.cursor, c.top, c.shell = text{}, place{}, rowAt{}, false
+	c.version++
 	c.ready()
 	c.log = log{}
 	c.popup = offer{files: c.popup.files}

@@ -24,9 +24,9 @@ type Edit struct {
 }
 
 // NewEdit writes text to a temporary file. The editor is that of the variables VISUAL or EDITOR, which
-// may have arguments, or else vi or nano. Close removes the file.
+// may have arguments, or else vi or nano; see [Editor]. Close removes the file.
 func NewEdit(text string, getenv func(string) string) (*Edit, error) {
-	command, err := editor(getenv)
+	command, err := Editor(getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,9 @@ func (e *Edit) Text() (string, error) {
 // Close removes the file.
 func (e *Edit) Close() { _ = os.RemoveAll(e.dir) }
 
-// editor is the user's editor with its arguments; without one, vi as in git, or nano.
-func editor(getenv func(string) string) ([]string, error) {
+// Editor is the user's editor with its arguments: that of the variables VISUAL or EDITOR; without one, vi as in git, or
+// nano.
+func Editor(getenv func(string) string) ([]string, error) {
 	for _, v := range [...]struct{ name, value string }{{"VISUAL", getenv("VISUAL")}, {"EDITOR", getenv("EDITOR")}} {
 		value := strings.TrimSpace(v.value)
 		if value == "" {

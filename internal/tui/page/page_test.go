@@ -53,6 +53,8 @@ type data struct {
 	Waiting   []Waiting
 	Steering  []string
 	Window    Window
+	Settings  []Setting
+	Files     []Instruction
 }
 
 func clean() data {
@@ -120,6 +122,16 @@ func (d *data) settings() {
 		{"Allowed", "reading files in these folders", ""},
 		{"Denied", "shell(git push)", "--deny-tool"},
 	}
+	d.Settings = []Setting{
+		{Key: "model", Value: "http://localhost:8000/v1#qwen4-coder", From: "~/.config/sidestick/config.jsonc:3", About: "The model of runs and sessions that name none.\n  flags     --model", Set: true},
+		{Key: "effort", Value: "–", From: "not set"},
+		{Key: "vim", Value: "false", From: "default", About: "Whether the input box has the keys of vi."},
+	}
+	d.Files = []Instruction{
+		{ID: "/home/ada/parser/AGENTS.md", Name: "AGENTS.md", When: "with every message", Text: "Write tests first.\n"},
+		{ID: "/home/ada/parser/.github/instructions/go.instructions.md", Name: ".github/instructions/go.instructions.md", When: "before the model works on **/*.go", Text: "Wrap errors."},
+		{ID: "/home/ada/.local/share/sidestick/copilot-instructions.md", Name: "~/.local/share/sidestick/copilot-instructions.md", When: "not there yet", New: true},
+	}
 	d.Changes = []Change{
 		{Path: "parser/lex.go", Kind: "modified", Diff: unified},
 		{Path: "logo.png", Kind: "added", Left: "it is not text"},
@@ -158,6 +170,7 @@ func pages(d data) map[string]screen {
 	review := NewReview("with the last commit", d.Changes, Commands{Note: "2 shell commands that may have changed files have run in this session", Texts: []string{"make", "rm a"}})
 	all := map[string]screen{
 		"sessions": sessions, "models": models, "tasks": tasks, "mcp": servers, "skills": skills, "queue": queue,
+		"settings": Settings(keys, "A change counts from the next start of sidestick on.", d.Settings), "instructions": Instructions(keys, d.Files),
 		"context": pager.New("context", d.Window, keys),
 		"history": History(keys, d.Inputs), "help": Help(keys, d.Commands), "agents": Agents(keys, d.Agents), "rules": Rules(keys, d.Summary, d.Rules),
 		"diff": review.List(keys), "diff-pager": review.Pager(keys, ""), "choices": Choices(keys, "Mode", d.Choices),
@@ -267,6 +280,8 @@ func TestPagesAnswer(t *testing.T) {
 		{"tasks", "end ctrl+x ctrl+x", keymap.ListDelete, "shell-1", ""},
 		{"rules", "ctrl+x ctrl+x", keymap.ListDelete, "0", ""},
 		{"rewind", "enter", keymap.ListChoose, "3", ""},
+		{"settings", "v i m enter", keymap.ListChoose, "vim", ""},
+		{"instructions", "end enter", keymap.ListChoose, "/home/ada/.local/share/sidestick/copilot-instructions.md", ""},
 		{"choices", "enter", keymap.ListChoose, "plan", ""},
 	} {
 		l := all[tc.page].(*list.List)
