@@ -183,6 +183,7 @@ func (f *findingAgents) add(path, name, text string, source agent.Source) {
 	d.Hidden = !truth(table["user-invocable"], true)
 	d.Skills = list(table["skills"], commas)
 	f.tools(&d, table["tools"])
+	d.DeferTools = truth(table["deferred-tool-loading"], false)
 	if err != nil {
 		f.failClosed(&d, front, table)
 	}
