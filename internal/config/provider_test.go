@@ -122,6 +122,7 @@ func described() []Line {
 		{"replay", "", Unset},
 		{"replay tools", "false", Default},
 		{"tool set", "auto", Default},
+		{"tool search", "auto", Default},
 		{"effort", "", Unset},
 		{"max turns", "0", Default},
 		{"max tokens", "0", Default},

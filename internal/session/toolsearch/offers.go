@@ -23,9 +23,9 @@ const (
 	windowShare, leastTokens = 10, 2000
 	bytesPerToken            = 4 // as an estimate that does not change while a session goes on
 	assumedWindow            = 128_000
-	// mostFound bounds the tools of a request that were found, where the provider takes more, and leastFound is how
-	// many there is room for at least.
-	mostFound, leastFound = 96, 16
+	// mostFound bounds the tools of a request that were found: with the built-in ones they are fewer than 128, which all
+	// providers take.
+	mostFound = 96
 )
 
 // Settings are the choice of the user, or of a client, whether and from how many on tools are deferred. The zero value
@@ -150,7 +150,7 @@ func choose(r *Request, sheets *offer.Sheets) *Offered {
 		return out.complete()
 	}
 	out := &Offered{Deferred: loose, Tools: append(fixed, offered(search, loose, sheets))}
-	room := max(mostFound, leastFound)
+	room := mostFound
 	if r.Most > 0 {
 		if room = min(room, r.Most-len(out.Tools)); room < 1 {
 			out.Err = tooMany(len(out.Tools), r.Most, neverDeferred)

@@ -22,11 +22,17 @@ const (
 	saturation, shortness = 1.2, 0.75
 )
 
+// joining are words of a query that say nothing about a tool.
+var joining = []string{"a", "an", "the", "of", "to", "in", "on", "for", "and", "or", "with", "by", "from", "is", "it", "that", "i", "my", "me", "tool"}
+
 // rank returns the tools that fit a query best, the best first, at most limit. A tool with the name that the query is,
 // or that is one of its words, comes first. The order of equal ones is that of the tools. A tool that has none of the
 // words is not among them.
 func rank(tools []*offer.Tool, query string, limit int) []*offer.Tool {
-	asked := words(query)
+	asked := words(query[:min(len(query), maxText)])
+	if telling := slices.DeleteFunc(slices.Clone(asked), func(w string) bool { return slices.Contains(joining, w) }); len(telling) > 0 {
+		asked = telling
+	}
 	asked = asked[:min(len(asked), maxWords)]
 	texts, length := make([]map[string]float64, len(tools)), make([]float64, len(tools))
 	seen, total := map[string]float64{}, 0.0
