@@ -73,7 +73,7 @@ func TestNoModelHelp(t *testing.T) {
 
 // described are the settings of TestDescribe as they are printed.
 func described() []Line {
-	return []Line{
+	return append([]Line{
 		{"home", "/s", "env SIDESTICK_HOME"},
 		{"model", "", Unset},
 		{"fallback", "", Unset},
@@ -121,7 +121,8 @@ func described() []Line {
 		{"record", "", Unset},
 		{"replay", "", Unset},
 		{"replay tools", "false", Default},
-		{"tool set", "auto", Default}, {"tool search", "auto", Default},
+		{"tool set", "auto", Default},
+		{"tool search", "auto", Default},
 		{"effort", "", Unset},
 		{"max turns", "0", Default},
 		{"max tokens", "0", Default},
@@ -129,8 +130,7 @@ func described() []Line {
 		{"log level", "warning", Default},
 		{"local servers", "", Unset},
 		{"log directory", "", Unset},
-		{"openai key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
-	}
+	}, Line{"openai key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"})
 }
 
 func TestDescribe(t *testing.T) {

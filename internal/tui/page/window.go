@@ -26,7 +26,7 @@ func (Window) Mark(int) bool { return false }
 func (w Window) Rows(_, width int) []row.Row {
 	rows := w.Context.Rows(width)
 	if w.Deferred != "" {
-		rows = append(append(rows, nil), row.Of(w.Deferred, row.Plain).Wrap(width-1, nil)...)
+		rows = append(append(rows, nil), row.Of(line(w.Deferred), row.Plain).Wrap(width-1, nil)...)
 	}
 	if len(w.Largest) > 0 {
 		rows = append(rows, nil, row.Of("The largest", row.Heading))
