@@ -121,6 +121,11 @@ func described() []Line {
 		{"record", "", Unset},
 		{"replay", "", Unset},
 		{"replay tools", "false", Default},
+	}, describedLast()...)
+}
+
+func describedLast() []Line {
+	return []Line{
 		{"tool set", "auto", Default},
 		{"tool search", "auto", Default},
 		{"effort", "", Unset},
@@ -130,7 +135,8 @@ func described() []Line {
 		{"log level", "warning", Default},
 		{"local servers", "", Unset},
 		{"log directory", "", Unset},
-	}, Line{"openai key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"})
+		{"openai key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
+	}
 }
 
 func TestDescribe(t *testing.T) {
