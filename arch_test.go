@@ -107,6 +107,7 @@ var rooms = []room{
 	// What calls have cost is the same whoever made them, and the size of the next request is an estimate of
 	// texts: both are tested without a model.
 	{path: "internal/session/metrics", layer: 5},
+	{path: "internal/session/toolsearch", layer: 5},
 	// Decides whether tool calls may act, without the goroutine of the session: rules,
 	// requests and decisions are tested without a session.
 	{path: "internal/session/approval", layer: 5},

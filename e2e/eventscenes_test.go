@@ -42,6 +42,7 @@ var eventScenes = []eventScene{
 	{"a compaction", aCompaction},
 	{"a truncation", aTruncation},
 	{"the end of a session", theEndOfASession},
+	{"a search for tools", aSearchForTools},
 }
 
 func streamingAnswer(t *testing.T) []copilot.SessionEvent {
@@ -66,6 +67,28 @@ func aToolOfTheProgram(t *testing.T) []copilot.SessionEvent {
 	add := copilot.DefineTool("add", "Adds two numbers.", func(p struct{ A, B int }, _ copilot.ToolInvocation) (int, error) { return p.A + p.B, nil })
 	s := create(t, spawned(t), copilot.SessionConfig{Provider: at(m), Tools: []copilot.Tool{add}, OnPermissionRequest: copilot.PermissionHandler.ApproveAll})
 	s.ask("Add 1 and 2")
+	return s.events()
+}
+
+// aSearchForTools has a search of the program's own, which the SDK gives the list of all tools.
+func aSearchForTools(t *testing.T) []copilot.SessionEvent {
+	m := script(t, call("tool_search_tool", `{"query":"sums"}`), call("add", `{"a":1,"b":2}`), say("3"))
+	add := copilot.DefineTool("add", "Adds two numbers.", func(p struct{ A, B int }, _ copilot.ToolInvocation) (int, error) { return p.A + p.B, nil })
+	search := copilot.Tool{Name: "tool_search_tool", Description: "Finds tools.", OverridesBuiltInTool: true, Handler: func(i copilot.ToolInvocation) (r copilot.ToolResult, err error) {
+		for _, tool := range i.AvailableTools {
+			if tool.DeferLoading != nil && *tool.DeferLoading {
+				r.ToolReferences = append(r.ToolReferences, tool.Name)
+			}
+		}
+		r.TextResultForLLM = "These may fit."
+		return r, nil
+	}}
+	s := create(t, spawned(t), copilot.SessionConfig{
+		Provider: at(m), Tools: []copilot.Tool{add, search}, ToolSearch: &copilot.ToolSearchConfig{DeferThreshold: new(0)}, OnPermissionRequest: copilot.PermissionHandler.ApproveAll,
+	})
+	if got := s.ask("Add 1 and 2"); got != "3" {
+		t.Errorf("the answer is %q", got)
+	}
 	return s.events()
 }
 

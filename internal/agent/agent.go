@@ -57,6 +57,8 @@ type Definition struct {
 	// ExcludedTools are patterns of tools that the agent may not use; they take precedence
 	// over Tools.
 	ExcludedTools []string
+	// DeferTools means that tools which Tools names can be deferred, as those can that it has by a pattern with *.
+	DeferTools bool
 	// Skills are the names of skills that the agent's instructions include in full.
 	Skills []string
 	// Model is the model that the agent runs on; empty: the session's model.
@@ -92,6 +94,13 @@ func FromClient(a wire.CustomAgent) Definition {
 // applies in addition.
 func (d Definition) Offers(source, name, server string) bool {
 	return Filter{Available: d.Tools, Excluded: d.ExcludedTools, ExcludedWins: true}.Offers(source, name, server)
+}
+
+// Preloads reports whether a tool is never deferred for the agent, because it names the tool.
+func (d Definition) Preloads(source, name, server string) bool {
+	return !d.DeferTools && slices.ContainsFunc(d.Tools, func(p string) bool {
+		return !strings.HasSuffix(p, "*") && matches(p, source, name, server)
+	})
 }
 
 // ModelOr returns the model of the agent in a session with the given model.

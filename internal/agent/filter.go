@@ -33,6 +33,14 @@ func (f Filter) Offers(source, name, server string) bool {
 	return !listed(f.Excluded)
 }
 
+// WithoutList returns the filter of a tool that need not be in Available: it is offered unless it is excluded.
+func (f Filter) WithoutList() Filter {
+	if f.Available != nil && !f.ExcludedWins {
+		return Filter{} // a list takes precedence over what is excluded
+	}
+	return Filter{Excluded: f.Excluded}
+}
+
 // matches reports whether a pattern matches a tool. The source of a tool is fixed when it is
 // registered and is never read from its name, so the bare name "custom:x" also matches a
 // tool that has exactly this name. A tool of a server with two names matches by either.

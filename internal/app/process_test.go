@@ -89,7 +89,7 @@ func launch(ts *testscript.TestScript, binary string, args []string) *process {
 
 // passed are the variables that a program in the background gets.
 var passed = []string{
-	"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "GORACE", "SIDESTICK_HOME", "OPENAI_BASE_URL", "OPENAI_API_KEY", "SIDESTICK_MODEL",
+	"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "GORACE", "SIDESTICK_HOME", "OPENAI_BASE_URL", "OPENAI_API_KEY", "SIDESTICK_MODEL", "SIDESTICK_TOOL_SEARCH",
 	"COPILOT_CONNECTION_TOKEN", "COPILOT_SDK_AUTH_TOKEN", "MINE", "SIDESTICK_LOCAL_SERVERS", "SIDESTICK_KEYRING", "XDG_CONFIG_HOME",
 }
 

@@ -37,6 +37,9 @@ func (c *Config) check(guarded bool) error {
 	if err := c.checkSilence(); err != nil {
 		return err
 	}
+	if _, _, err := c.DeferAbove(); err != nil {
+		return err
+	}
 	if err := c.checkToolSet(); err != nil {
 		return err
 	}
@@ -163,6 +166,25 @@ func (c *Config) Loopback() bool {
 func seconds(n int) time.Duration {
 	const most = int64(math.MaxInt64 / time.Second)
 	return time.Duration(min(max(int64(n), -most), most)) * time.Second
+}
+
+// The words for [Config.ToolSearch]; another value is a number.
+const (
+	ToolSearchAuto = "auto"
+	ToolSearchOff  = "off"
+)
+
+// DeferAbove returns the number of tools above which they are deferred; chosen is false if none was chosen.
+func (c Config) DeferAbove() (n int64, chosen bool, err error) {
+	s := c.ToolSearch
+	if s.Value == ToolSearchAuto || s.Value == ToolSearchOff || s.Value == "" {
+		return 0, false, nil
+	}
+	n, failed := strconv.ParseInt(s.Value, 10, 32)
+	if failed != nil || n < 0 {
+		return 0, false, invalid(s.From, "auto, off or a number of tools", "%q is not a number of tools", s.Value)
+	}
+	return n, true, nil
 }
 
 // The words for [Config.ToolSet].

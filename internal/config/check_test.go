@@ -20,6 +20,24 @@ func TestAddressesOfProxies(t *testing.T) {
 	}
 }
 
+func TestToolSearch(t *testing.T) {
+	for value, want := range map[string]struct {
+		n      int64
+		chosen bool
+	}{"": {0, false}, "auto": {0, false}, "off": {0, false}, "50": {50, true}, "0": {0, true}} {
+		n, chosen, err := load(t, Flags{}, env{"SIDESTICK_TOOL_SEARCH": value}).DeferAbove()
+		if n != want.n || chosen != want.chosen || err != nil {
+			t.Errorf("%q: %d, %v, %v; want %d, %v", value, n, chosen, err, want.n, want.chosen)
+		}
+	}
+	for _, value := range []string{"many", "-1"} {
+		_, err := Load(Flags{}, func(name string) string { return map[string]string{"SIDESTICK_TOOL_SEARCH": value}[name] }, "/")
+		if err == nil || !strings.Contains(err.Error(), value) {
+			t.Errorf("%q: %v, want it refused", value, err)
+		}
+	}
+}
+
 func TestToolSet(t *testing.T) {
 	for _, tc := range []struct{ flag, variable, want, from string }{
 		{"", "", "auto", Default},

@@ -34,6 +34,7 @@
 //	Silence          $SIDESTICK_MODEL_SILENCE                             60m for servers on this
 //	                                                                      machine, 5m for others
 //	RepeatedAnswers  $SIDESTICK_REPEATED_ANSWERS, "stop" or "off"         stop
+//	ToolSearch       $SIDESTICK_TOOL_SEARCH                               auto
 //	RepeatedCalls    $SIDESTICK_REPEATED_CALLS, "stop" or "off"           stop
 //	CAFile           $SIDESTICK_CA_FILE                                   none
 //	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
@@ -145,6 +146,8 @@ type Config struct {
 	// Fallback are the models that take over when that of a session cannot be called, separated by
 	// commas; "" if none. FallbackModels has them as a list.
 	Fallback Setting[string]
+	// ToolSearch says from how many on tools of MCP servers and clients are deferred: "auto", "off" or a number.
+	ToolSearch Setting[string]
 	// ToolSet says which built-in tools the model is offered: "auto", "small" or "full".
 	ToolSet Setting[string]
 	// RetryFor is for how long a failed call of a model is tried again; [Config.RetryTotal] reads it.

@@ -65,6 +65,7 @@ func (c Config) Describe() []Line {
 		{"replay", c.Tape.Replay.Value, c.Tape.Replay.From},
 		{"replay tools", strconv.FormatBool(c.Tape.Tools.Value), c.Tape.Tools.From},
 		{"tool set", c.ToolSet.Value, c.ToolSet.From},
+		{"tool search", c.ToolSearch.Value, c.ToolSearch.From},
 		{"effort", c.Effort.Value, c.Effort.From},
 		{"max turns", strconv.Itoa(c.Budget.Turns.Value), c.Budget.Turns.From},
 		{"max tokens", strconv.Itoa(c.Budget.Tokens.Value), c.Budget.Tokens.From},

@@ -79,7 +79,7 @@ func TestAMisspeltSettingSuggestsOne(t *testing.T) {
 const everything = `// mine
 {
   "$schema": "https://example.com/schema.json",
-  "model": "anthropic:m", "fallback": ["ollama:a", "b"], "baseUrl": "http://h/v1", "toolSet": "small", "effort": "high",
+  "model": "anthropic:m", "fallback": ["ollama:a", "b"], "baseUrl": "http://h/v1", "toolSet": "small", "toolSearch": "50", "effort": "high",
   "providers": {
     "anthropic": {"baseUrl": "http://a"}, "gemini": {"baseUrl": "http://g"}, "ollama": {"baseUrl": "http://o", "contextLength": 4096},
     "azure": {"baseUrl": "http://z", "apiVersion": "v1"}, "bedrock": {"baseUrl": "http://b", "region": "us-east-1"}, "local": ["http://l/v1", "http://m/v1"],
@@ -146,7 +146,7 @@ func TestWhatAProjectMaySet(t *testing.T) {
 		}
 		want := []string{"permissions.deny", "permissions.protect", "sandbox.mode", "sandbox.required", "budget.maxTurns", "budget.maxTokens", "budget.timeout", "subagents.running", "subagents.perMessage"}
 		if trusted {
-			want = append([]string{"toolSet", "effort"}, append(want, "subagents.models")...) // the models are those of other providers
+			want = append([]string{"toolSet", "toolSearch", "effort"}, append(want, "subagents.models")...) // the models are those of other providers
 		}
 		var got []string
 		for _, k := range Keys() {

@@ -137,6 +137,7 @@ func (g given) gather() Config {
 		Effort:          g.text("effort", flags.Effort),
 		Budget:          g.budget(),
 		ToolSet:         or(g.text("toolSet", flags.ToolSet), ToolSetAuto),
+		ToolSearch:      or(g.text("toolSearch", ""), ToolSearchAuto),
 		RetryFor:        or(g.text("network.retryFor", ""), "2m0s"),
 		Silence:         g.text("network.silence", ""),
 		RepeatedAnswers: or(g.text("repeatedAnswers", ""), "stop"),

@@ -73,7 +73,7 @@ func TestNoModelHelp(t *testing.T) {
 
 // described are the settings of TestDescribe as they are printed.
 func described() []Line {
-	return []Line{
+	return append([]Line{
 		{"home", "/s", "env SIDESTICK_HOME"},
 		{"model", "", Unset},
 		{"fallback", "", Unset},
@@ -121,7 +121,13 @@ func described() []Line {
 		{"record", "", Unset},
 		{"replay", "", Unset},
 		{"replay tools", "false", Default},
+	}, describedLast()...)
+}
+
+func describedLast() []Line {
+	return []Line{
 		{"tool set", "auto", Default},
+		{"tool search", "auto", Default},
 		{"effort", "", Unset},
 		{"max turns", "0", Default},
 		{"max tokens", "0", Default},

@@ -45,6 +45,8 @@ type config struct {
 	tools    []string // the tools to offer; nil: all
 	excluded []string // the tools that are not offered
 	timeout  time.Duration
+	// preloaded tools are never deferred.
+	preloaded bool
 
 	project projectMark // zero for a server that no file of a project configures
 
@@ -69,10 +71,14 @@ func parse(name string, sent json.RawMessage) (config, error) {
 	c := config{
 		transport: w.Type, command: w.Command, args: w.Args, env: w.Env, dir: w.Cwd, url: w.URL, headers: w.Headers,
 		clientID: w.ClientID, publicClient: w.PublicClient, grantType: w.GrantType, scopes: w.Scopes,
-		tools: w.Tools, excluded: w.Excluded, title: w.DisplayName, source: w.Source, text: compact(sent),
+		tools: w.Tools, excluded: w.Excluded, preloaded: w.Defer == wire.DeferNever,
+		title: w.DisplayName, source: w.Source, text: compact(sent),
 	}
 	if err := json.Unmarshal(sent, &c.project); err != nil {
 		return invalid("the configuration cannot be read: %w", fault.JSON(err))
+	}
+	if w.Defer != "" && w.Defer != "auto" && !c.preloaded {
+		return invalid(`deferTools is %q, want "auto" or "never"`, fault.Bounded(w.Defer))
 	}
 	c.timeout, c.headersTTL = milliseconds(w.Timeout), milliseconds(w.HeadersTTL)
 	if slices.Contains(c.tools, "*") {

@@ -122,7 +122,7 @@ func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
 	t.definition = tool.Definition{
 		Name: wireName(n.server.name, name), Description: described.Description, Parameters: input, Origin: tool.MCP,
 		Server: n.server.name, ServerTitle: c.title, ServerTool: name, Title: t.title(),
-		ReadOnly: described.Annotations != nil && described.Annotations.ReadOnlyHint,
+		ReadOnly: described.Annotations != nil && described.Annotations.ReadOnlyHint, Preloaded: c.preloaded,
 	}
 	t.definitions, l.definitions[name] = l.definitions, definitionOf(described, input)
 	l.tools = append(l.tools, t)

@@ -76,6 +76,24 @@ var limitWords = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 // limitIn is the number of tokens that a model takes, by a message; 0 if it does not say.
 func limitIn(message string) int { return tokensIn(limitWords.Get(), message) }
 
+// toolWords find the number of tools that a provider takes, in the sentences of OpenAI, Groq and Google.
+var toolWords = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:maximum length |maximum number of items is |at most )(\d{1,5})\b`)
+}}
+
+// toolLimitIn is the number of tools that a provider takes, by a message; 0 if it does not say.
+func toolLimitIn(message string) int {
+	found := toolWords.Get().FindStringSubmatch(message)
+	if found == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(found[1])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // promptWords find how many tokens a refused prompt has, in the sentences of OpenAI and Azure, vLLM,
 // Anthropic, Google, the Copilot API, llama.cpp and LM Studio.
 var promptWords = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {

@@ -22,6 +22,7 @@ const (
 	CategoryContentFilter  = "content_filter" // the provider's policy refuses the request or the answer
 	CategoryRateLimit      = "rate_limit"     // 429: too many calls
 	CategoryContextLimit   = "context_limit"  // 413, or more tokens than the model takes
+	CategoryToolLimit      = "tool_limit"     // more tools than the provider takes
 	CategoryQuery          = "query"          // any other 4xx: the request is wrong
 	CategoryServer         = "server"         // 5xx, or an error without a status
 	CategoryOverloaded     = "overloaded"     // 529, or the provider says so: it needs longer than after other errors
@@ -41,8 +42,8 @@ type Error struct {
 	Code, Type, Param, Message string
 	// RetryAfter is how long the provider asked to wait; 0 if it did not.
 	RetryAfter time.Duration
-	// Limit is the number of tokens that the model takes, if the category is
-	// [CategoryContextLimit] and the provider names it; 0 otherwise.
+	// Limit is the number of tokens that the model takes, if the category is [CategoryContextLimit], or of tools, if it
+	// is [CategoryToolLimit], and the provider names it; 0 otherwise.
 	Limit int
 	// Prompt is how many tokens the refused prompt has by the provider's count, if the category is
 	// [CategoryContextLimit] and the provider names it; 0 otherwise.
@@ -146,6 +147,7 @@ var advice = lazy.Value[map[string]struct {
 		CategoryOverloaded:     {fault.Unavailable, ""},
 		CategoryRateLimit:      {fault.Unavailable, ""},
 		CategoryContextLimit:   {fault.Invalid, "the prompt is too long for this model: send less at once, or choose a model with a larger context window"},
+		CategoryToolLimit:      {fault.Invalid, "the request has more tools than the provider takes: switch tool search on with toolSearch, or leave tools out with excludedTools"},
 		CategoryQuery:          {fault.Invalid, ""},
 		CategoryServer:         {fault.Unavailable, ""},
 		CategoryNetwork:        {fault.Unavailable, ""},

@@ -33,6 +33,9 @@ func TestFailuresHaveAKindAndACategory(t *testing.T) {
 		},
 		{"a bad request", modeltest.Failure(400, "invalid_value", "bad"), model.CategoryQuery, fault.Invalid, "invalid_value: bad"},
 		{"another bad request", modeltest.Failure(422, "", "bad"), model.CategoryQuery, fault.Invalid, "bad"},
+		{"too many tools", modeltest.Failure(400, "array_above_max_length", "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 262 instead."), model.CategoryToolLimit, fault.Invalid, "switch tool search on with toolSearch"},
+		{"too many tools at Groq", modeltest.Failure(400, "", "'tools' : maximum number of items is 128"), model.CategoryToolLimit, fault.Invalid, "excludedTools"},
+		{"too many tools at Google", modeltest.Failure(400, "", "tools[0].function_declarations: [FIELD_INVALID] At most 512 function declarations can be specified."), model.CategoryToolLimit, fault.Invalid, "toolSearch"},
 		{"too long, by code", modeltest.Failure(400, "context_length_exceeded", "long"), model.CategoryContextLimit, fault.Invalid, "send less"},
 		{"too long, by status", modeltest.Failure(413, "", "long"), model.CategoryContextLimit, fault.Invalid, "send less"},
 		{

@@ -25,6 +25,7 @@ var common = lazy.Value[ErrorTable]{Make: func() ErrorTable {
 			Codes:    []string{"context_length_exceeded", "model_max_prompt_tokens_exceeded", "exceed_context_size_error"},
 			Category: CategoryContextLimit, Final: true,
 		},
+		{Words: toolLimitWords, Category: CategoryToolLimit, Final: true},
 		{Codes: []string{"server_error"}, Category: CategoryServer, Passing: true}, // within a stream, where there is no status
 		{Codes: []string{"user_weekly_rate_limited"}, Category: CategoryRateLimit, Final: true},
 		{Codes: []string{"1305", "overloaded_error"}, Category: CategoryOverloaded, Passing: true}, // 1305 is Z.ai's
@@ -70,6 +71,12 @@ var contextWords = []string{
 	"exceeded model token limit", "too large for model with", "exceed context limit", "current length is…while limit is",
 	"when context the overflows", "context length of only",
 }
+
+// toolLimitWords are in the messages of providers to which a request has too many tools. OpenAI: "Invalid 'tools': array
+// too long. Expected an array with maximum length 128, but got an array with length 262 instead." (its code is that of lists
+// of other things, too; claude-code-router#686). Groq: "'tools' : maximum number of items is 128" (gsd-2#4376). Google: "At most
+// 512 function declarations can be specified." (gemini-cli#19083).
+var toolLimitWords = []string{"invalid 'tools': array too long", "'tools'…maximum number of items is", "at most…function declarations can be specified"}
 
 // loadingWords are in the messages with the status 503 of servers that load a model.
 // Sources: llama.cpp, tools/server/server-http.cpp, middleware_server_state: {"error":{"message":"Loading

@@ -57,10 +57,13 @@ func (t ErrorTable) Classify(e *Error) {
 	if e.Category == "" {
 		e.Category = byStatus(e.Status, e.Code+" "+e.Type)
 	}
-	if e.Category != CategoryContextLimit {
-		e.Limit, e.Prompt = 0, 0
-	} else {
+	switch e.Category {
+	case CategoryContextLimit:
 		e.Limit, e.Prompt = cmp.Or(e.Limit, limitIn(e.Message)), cmp.Or(e.Prompt, promptIn(e.Message))
+	case CategoryToolLimit:
+		e.Limit, e.Prompt = toolLimitIn(e.Message), 0
+	default:
+		e.Limit, e.Prompt = 0, 0
 	}
 	if e.ignore {
 		e.Retryable = false

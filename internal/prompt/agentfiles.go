@@ -183,6 +183,11 @@ func (f *findingAgents) add(path, name, text string, source agent.Source) {
 	d.Hidden = !truth(table["user-invocable"], true)
 	d.Skills = list(table["skills"], commas)
 	f.tools(&d, table["tools"])
+	if given := table["deferred-tool-loading"]; given != nil {
+		if d.DeferTools = truth(given, false); !d.DeferTools && truth(given, true) {
+			f.warn(path, "deferred-tool-loading is neither true nor false, and has no effect")
+		}
+	}
 	if err != nil {
 		f.failClosed(&d, front, table)
 	}

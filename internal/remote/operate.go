@@ -159,7 +159,10 @@ func (s *Session) Window(ctx context.Context) (metrics.Window, error) {
 		return metrics.Window{}, err
 	}
 	i := got.ContextInfo
-	return metrics.Window{System: i.SystemTokens, Tools: i.ToolDefinitionsTokens, Conversation: i.ConversationTokens, Limit: i.PromptTokenLimit, Source: got.LimitSource}, nil
+	return metrics.Window{
+		System: i.SystemTokens, Tools: i.ToolDefinitionsTokens, Conversation: i.ConversationTokens, Limit: i.PromptTokenLimit, Source: got.LimitSource,
+		Deferred: got.DeferredTokens, DeferredTools: got.DeferredTools,
+	}, nil
 }
 
 // Answer implements [operate.Desk].

@@ -61,7 +61,7 @@ func contextInfo(ctx context.Context, s *session.Session, p wire.ContextInfoPara
 		limit, source = w.Tokens, w.Source
 	}
 	f, err := s.Metrics().Measure(ctx)
-	return wire.ContextInfoResult{LimitSource: source, ContextInfo: &wire.ContextInfo{
+	return wire.ContextInfoResult{LimitSource: source, DeferredTools: f.DeferredTools, DeferredTokens: f.Deferred, ContextInfo: &wire.ContextInfo{
 		ModelName: model, PromptTokenLimit: limit, Limit: limit + p.OutputTokenLimit,
 		SystemTokens: f.System, ConversationTokens: f.Conversation, ToolDefinitionsTokens: f.Tools,
 		TotalTokens:         f.System + f.Conversation + f.Tools,

@@ -25,10 +25,11 @@ func currentTools(ctx context.Context, s *session.Session, _ named) (any, error)
 		return nil, err
 	}
 	current := wire.ToolsCurrent{}
-	for _, d := range offered {
+	for _, c := range offered {
+		d := c.Definition
 		current.Tools = append(current.Tools, wire.ToolCurrent{
 			Name: d.Name, Description: d.Description, InputSchema: schema(d), MCPServerName: wire.Optional(d.Server), MCPToolName: wire.Optional(d.ServerTool),
-			NamespacedName: namespaced(d),
+			NamespacedName: namespaced(d), DeferLoading: wire.Optional(c.Deferred),
 		})
 	}
 	return encode(current)

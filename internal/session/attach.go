@@ -418,9 +418,7 @@ func (c *configuration) take(cfg wire.Config) {
 	if cfg.InfiniteSessions != nil {
 		c.infinite = infinite{*cfg.InfiniteSessions}
 	}
-	if cfg.LargeOutput != nil {
-		c.largeOutput = cfg.LargeOutput
-	}
+	c.largeOutput, c.toolSearch = cmp.Or(cfg.LargeOutput, c.largeOutput), cmp.Or(cfg.ToolSearch, c.toolSearch)
 	if cfg.SessionLimits != nil {
 		c.limits = cfg.SessionLimits
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
+	"github.com/sidestick-dev/sidestick/internal/session/toolsearch"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -42,6 +43,7 @@ type Home struct {
 	Model       *model.Client
 	Copilot     provider.Provider
 	ToolSet     string
+	ToolSearch  toolsearch.Settings
 	Tools       func(tool.Host) Toolbox
 	Builtin     func() []tool.Definition // never nil, and cheap to call again
 	Subagents   agent.Limits

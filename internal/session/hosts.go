@@ -9,7 +9,9 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
+	"github.com/sidestick-dev/sidestick/internal/session/toolsearch"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -125,12 +127,7 @@ func (s *Session) Window(ctx context.Context) (metrics.Window, error) {
 	if err != nil {
 		return metrics.Window{}, err
 	}
-	f, err := s.metrics.Measure(ctx)
-	if err != nil {
-		return metrics.Window{}, err
-	}
-	small, err := s.metrics.SmallTools(ctx)
-	return metrics.Window{System: f.System, Tools: f.Tools, Conversation: f.Conversation, Limit: limit.Tokens, Source: limit.Source, SmallSet: small}, err
+	return s.metrics.Window(ctx, limit.Tokens, limit.Source)
 }
 
 // metricsHost is a session as its metrics see it; it implements [metrics.Session].
@@ -146,17 +143,14 @@ func (h metricsHost) Extension() bool {
 	return provider.ExtensionOf(h.s.log.State().Model, h.s.config.providers.Own) != ""
 }
 
-func (h metricsHost) Offered() (defs []tool.Definition) {
-	for _, t := range h.s.tools.offeredTo(h.s.tools.offeredRole()) {
-		defs = append(defs, t.Definition)
-	}
-	return defs
+func (h metricsHost) Offered() []offer.Chosen {
+	return h.s.tools.choose(h.s.tools.offeredRole(), &toolsearch.Offers{}).Chosen()
 }
 
 func (h metricsHost) Small() bool { return h.s.tools.offeredRole().small }
 
 func (h metricsHost) Sections(programs []string) []prompt.Section {
-	return prompt.Sections(h.s.opening(programs, h.s.tools.offeredRole()).env)
+	return prompt.Sections(h.s.opening(programs, h.s.tools.offeredRole(), &toolsearch.Offers{}).env)
 }
 
 func (h metricsHost) Programs() []string { return h.s.home.programs() }

@@ -129,6 +129,17 @@ func (t *thread) overflowed(ctx context.Context, failed error) bool {
 	return t.endpoint.Tokens(&p, t.without(talk, left)) < tokens // else it is what was refused
 }
 
+// overfilled reports whether a call is to be made again that the provider has refused for the number of its tools: with
+// fewer, now that the limit is known.
+func (t *thread) overfilled(failed error) bool {
+	e := model.ErrorOf(failed)
+	if e == nil || e.Category != model.CategoryToolLimit || e.Limit == 0 || len(t.sent.Tools) <= e.Limit || t.refusals == maxRefusals {
+		return false
+	}
+	t.refusals++
+	return true
+}
+
 // correct takes over what a refusal says about the length of a request, and returns how
 // many bytes a token has now.
 func (t *thread) correct(e *model.Error, sent *model.Request, ratio float64) float64 {

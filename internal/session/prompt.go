@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
@@ -15,6 +14,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
+	"github.com/sidestick-dev/sidestick/internal/session/toolsearch"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -87,7 +87,7 @@ type transcribed struct {
 // draft is the next turn's request as the conversation stands.
 func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err error) {
 	var system string
-	var offered []*offer.Tool
+	offered := &toolsearch.Offered{}
 	if !t.endpoint.IsExtension() {
 		if system, offered, err = t.system(ctx); err != nil {
 			return p, is, err
@@ -147,7 +147,7 @@ func (t *thread) draft(ctx context.Context) (p turn.Prompt, is transcribed, err 
 
 // request puts together what the next turn sends, but for its messages, the first of
 // which is system.
-func (t *thread) request(ctx context.Context, system string, offered []*offer.Tool) (p turn.Prompt, err error) {
+func (t *thread) request(ctx context.Context, system string, offered *toolsearch.Offered) (p turn.Prompt, err error) {
 	if ctx.Err() != nil {
 		return p, ctx.Err()
 	}
@@ -190,7 +190,7 @@ func (t *thread) request(ctx context.Context, system string, offered []*offer.To
 	if w := t.s.tools.unfit.Warning(); w != nil {
 		t.s.log.RecordOrEmit(t.agentID, w)
 	}
-	p.Tools, p.Request.Tools = t.offers.of(offered)
+	p.Tools, p.Request.Tools, p.Similar = offered.ByName, offered.Sent, offered.Similar
 	if t.endpoint.IsExtension() {
 		p.Tools = map[string]turn.Offer{extensions.ConfirmationTool: {Tool: &t.confirmation, Schema: tool.NewSchema(nil)}}
 	}
@@ -261,26 +261,4 @@ func (t *thread) unfinished() []turn.Unfinished {
 		out = append(out, u)
 	}
 	return out
-}
-
-// offers is what a call to a model is made of tools. Most calls of a session offer the tools of the
-// call before.
-type offers struct {
-	from   []*offer.Tool
-	byName map[string]turn.Offer
-	sent   []model.Tool
-}
-
-// of returns the tools by the name that the model calls them, and as the model gets them. The
-// caller modifies neither.
-func (o *offers) of(offered []*offer.Tool) (map[string]turn.Offer, []model.Tool) {
-	if o.byName != nil && slices.Equal(offered, o.from) {
-		return o.byName, o.sent
-	}
-	o.from, o.byName, o.sent = offered, make(map[string]turn.Offer, len(offered)), make([]model.Tool, 0, len(offered))
-	for _, t := range offered {
-		o.byName[t.Sent.Name] = turn.Offer{Tool: t.Tool, Schema: t.Schema}
-		o.sent = append(o.sent, t.Sent)
-	}
-	return o.byName, o.sent
 }

@@ -25,7 +25,7 @@ func (r *run) recovers(ctx context.Context, t *thread, failed error) bool {
 	if failed == nil || ctx.Err() != nil || t.endpoint.IsExtension() {
 		return false
 	}
-	return t.overflowed(ctx, failed) || r.fallBack(ctx, t, failed) || t.sub == nil && r.switchModel(ctx, failed)
+	return t.overflowed(ctx, failed) || t.overfilled(failed) || r.fallBack(ctx, t, failed) || t.sub == nil && r.switchModel(ctx, failed)
 }
 
 // warningFallback is the type of the warning that a model was replaced by another one.

@@ -95,6 +95,7 @@ type configuration struct {
 	hooksLater  bool // hook files are not read until a client says so
 	infinite    infinite
 	largeOutput *wire.LargeOutput
+	toolSearch  *wire.ToolSearch
 	limits      *wire.SessionLimits
 	budget      *wire.Budget
 	waits       bool   // permission requests that no client decides stay open

@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/anthropic"
 	"github.com/sidestick-dev/sidestick/internal/session"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/testing/modeltest"
@@ -92,7 +93,9 @@ func TestTheWindowChoosesTheSetOfTools(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				short := slices.ContainsFunc(defs, func(d tool.Definition) bool { return d.Name == "bash" && d.Description != "The long text." })
+				short := slices.ContainsFunc(defs, func(c offer.Chosen) bool {
+					return c.Definition.Name == "bash" && c.Definition.Description != "The long text."
+				})
 				if names != tc.want || short != tc.short {
 					t.Errorf("offered: %s (short: %v), want %s (%v)", names, short, tc.want, tc.short)
 				}

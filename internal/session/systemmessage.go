@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
+	"github.com/sidestick-dev/sidestick/internal/session/toolsearch"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -22,7 +23,8 @@ type role struct {
 	sub *agents.Subagent // nil: the main agent
 	own *servers.OfAgent // that a sub-agent brings; nil: it brings none
 	// small says that the model gets the small set of tools.
-	small bool
+	small  bool
+	limits offer.Limits // of the model; zero: not known
 }
 
 // mainRole is that of the main agent, with all tools.
@@ -31,7 +33,7 @@ func (t *toolset) mainRole() role { return role{def: t.s.agents.Main()} }
 // offeredRole is that of the main agent, with the set of tools that its next call is offered, as far as that
 // is known.
 func (t *toolset) offeredRole() role {
-	return role{def: t.s.agents.Main(), small: t.small || t.s.home.ToolSet == provider.ToolSetSmall}
+	return role{def: t.s.agents.Main(), small: t.small || t.s.home.ToolSet == provider.ToolSetSmall, limits: t.limits}
 }
 
 func (t *thread) role() role {
@@ -45,26 +47,26 @@ func (t *thread) role() role {
 type opening struct {
 	env     prompt.Env
 	set     *wire.SystemMessageSet
-	offered []*offer.Tool // the tools that env names
-	asked   *Client       // the client that transforms sections; may be nil
+	offered *toolsearch.Offered // env names those of its tools that do not change when tools are found
+	asked   *Client             // the client that transforms sections; may be nil
 }
 
 // system is the system message of the next call. It is made anew only if something
 // that it is made of has changed, because a client may have to be asked. The tools are those
 // that the call offers with it.
-func (t *thread) system(ctx context.Context) (string, []*offer.Tool, error) {
+func (t *thread) system(ctx context.Context) (string, *toolsearch.Offered, error) {
 	programs := t.s.home.programs()
 	endpoint := t.endpoint
 	o, err := mailbox.Ask(ctx, t.s.log.Post, func() (opening, error) {
-		r := t.role()
-		r.small = smallSet(&endpoint, t.s.home.ToolSet, r)
+		r := t.role().calling(&endpoint, t.s.home.ToolSet)
 		if t.sub == nil {
-			t.s.tools.small = r.small
+			t.s.tools.small, t.s.tools.limits = r.small, r.limits
 		}
 		if w := t.s.tools.leftOutOfSmall(r); w != nil {
 			t.s.log.RecordOrEmit(t.agentID, w)
 		}
-		return t.s.opening(programs, r), nil
+		o := t.s.opening(programs, r, &t.offers)
+		return o, o.offered.Err
 	})
 	if err != nil {
 		return "", nil, err
@@ -95,7 +97,7 @@ func (h *Home) programs() []string {
 // opening is called on the session's goroutine. programs are those of
 // [Home.programs]. A text that replaces the system message is that of the main agent
 // alone.
-func (s *Session) opening(programs []string, r role) opening {
+func (s *Session) opening(programs []string, r role, offers *toolsearch.Offers) opening {
 	o := opening{set: s.config.prompting}
 	if r.sub != nil && o.set != nil && o.set.Mode == "replace" {
 		o.set = nil
@@ -107,10 +109,8 @@ func (s *Session) opening(programs []string, r role) opening {
 	if r.sub != nil {
 		o.env.Mode, o.env.Plan = "", ""
 	}
-	o.offered = s.tools.offeredTo(r)
-	for _, t := range o.offered {
-		o.env.Tools = append(o.env.Tools, t.Sent.Name)
-	}
+	o.offered = s.tools.choose(r, offers)
+	o.env.Tools = o.offered.Steady
 	o.asked = s.latest(func(c *Client) bool { return c.transforms && c.peer != nil })
 	return o
 }

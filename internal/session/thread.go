@@ -19,6 +19,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
+	"github.com/sidestick-dev/sidestick/internal/session/toolsearch"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -52,8 +53,8 @@ type thread struct {
 	tightFor string
 	// opened is the system message, made of what openedBy stands for.
 	opened, openedBy string
-	instructions     string // of the sub-agent
-	offers           offers // of the last call
+	instructions     string            // of the sub-agent
+	offers           toolsearch.Offers // of the last call; it belongs to the session's goroutine
 
 	notes sync.Mutex // guards the rest
 	// progress is the time of the last streaming_delta, guidance what hooks have for the
@@ -76,7 +77,7 @@ func (t *thread) Begin(model string) (turnID string, err error) {
 		if t.sub != nil || t.endpoint.IsExtension() { // which is offered none
 			return t.s.log.Record(t.agentID, start)
 		}
-		return t.s.log.Record(t.agentID, t.s.tools.withNewTools(start))
+		return t.s.log.Record(t.agentID, t.s.tools.withNewTools(start, &t.offers))
 	})
 	return turnID, err
 }

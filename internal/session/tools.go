@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
+	"github.com/sidestick-dev/sidestick/internal/session/toolsearch"
 	"github.com/sidestick-dev/sidestick/internal/session/usershell"
 	"github.com/sidestick-dev/sidestick/internal/sessiondb"
 	"github.com/sidestick-dev/sidestick/internal/shell"
@@ -63,8 +64,9 @@ type toolset struct {
 	// serverOffers are the tools of the session's servers.
 	serverOffers offer.List
 	unfit        offer.Unfit
-	small        bool // the last call of the main agent offered the small set
-	toldOfSmall  bool // the user was warned of what that leaves out
+	small        bool         // the last call of the main agent offered the small set
+	limits       offer.Limits // of the last call of the main agent
+	toldOfSmall  bool         // the user was warned of what the small set leaves out
 }
 
 // own returns the session's built-in tools, which are made when first needed:
@@ -184,6 +186,19 @@ func (t *toolset) offeredTo(r role) []*offer.Tool {
 	return out
 }
 
+// choose returns the tools of an agent's next call: those of offeredTo, or some of them while others are deferred.
+func (t *toolset) choose(r role, o *toolsearch.Offers) *toolsearch.Offered {
+	q := toolsearch.Request{All: t.offeredTo(r), Agent: r.def, Settings: t.s.home.ToolSearch.With(t.s.config.toolSearch), Limits: r.limits}
+	talk := &t.s.log.State().Main
+	if r.sub != nil {
+		talk = t.s.log.State().Thread(r.sub.ID())
+	}
+	if talk != nil {
+		q.Found = talk.Found
+	}
+	return o.Of(q, t.s.home.Sheets)
+}
+
 // usable reports whether a built-in tool can work now, for an agent. The model is not offered
 // others. Only the main agent speaks with the user.
 func (t *toolset) usable(r role, name string) bool {
@@ -275,6 +290,9 @@ func (t *toolset) emitOfRun(agentID string, data wire.Data) {
 
 // offersTo reports whether an agent may use a tool in this session.
 func (c *configuration) offersTo(a *agent.Definition, d *tool.Definition) bool {
+	if d.Name == fact.ToolSearch { // it stands for the tools that are available, and need not be listed itself
+		return c.filter.WithoutList().Offers(string(d.Origin), d.Name, "") && agent.Filter{Excluded: a.ExcludedTools}.Offers(string(d.Origin), d.Name, "")
+	}
 	return c.filter.Offers(string(d.Origin), d.Name, d.Server) && a.Offers(string(d.Origin), d.Name, d.Server)
 }
 
@@ -297,8 +315,10 @@ func (t *toolset) clientTools() (names []string) {
 }
 
 // withNewTools adds to the start of a turn which tools it is the first to offer.
-func (t *toolset) withNewTools(begin *wire.AssistantTurnStart) wire.Data {
-	fresh := slices.DeleteFunc(t.clientTools(), func(name string) bool { return slices.Contains(t.s.log.State().OfferedTools, name) })
+func (t *toolset) withNewTools(begin *wire.AssistantTurnStart, now *toolsearch.Offers) wire.Data {
+	fresh := slices.DeleteFunc(t.clientTools(), func(name string) bool {
+		return slices.Contains(t.s.log.State().OfferedTools, name) || !now.Has(name)
+	})
 	if len(fresh) == 0 {
 		return begin
 	}
@@ -353,23 +373,25 @@ func (h host) TodosChanged() { h.s.Workspace().TodosChanged() }
 // to a model with a larger window has all tools at once. Tools of clients and MCP servers, and built-in ones
 // that a list of the client or of an agent names, are offered in any case.
 
-// smallSet reports whether the main agent or another one, whose calls go to an endpoint, gets the small set.
-func smallSet(e *provider.Endpoint, setting string, is role) bool {
+// calling is the role with the set of tools and the limits of the model that an endpoint has for it.
+func (r role) calling(e *provider.Endpoint, setting string) role {
 	if e.IsExtension() {
-		return false // it is offered none
+		return r // it is offered none
 	}
 	name := e.Model
-	if is.sub == nil {
-		name = is.def.ModelOr(name)
+	if r.sub == nil {
+		name = r.def.ModelOr(name)
 	}
-	return e.ToolSet(setting, name).Small
+	r.small, r.limits = e.ToolSet(setting, name).Small, e.ToolLimits(name)
+	return r
 }
 
 // noteToolSet has the snapshots of a session describe the set of tools that its next call is offered, before it has
 // made one. e is where that goes.
 func (t Settings) noteToolSet(ctx context.Context, e *provider.Endpoint) error {
 	return t.s.log.Do(ctx, func() error {
-		t.s.tools.small = smallSet(e, t.s.home.ToolSet, t.s.tools.mainRole())
+		r := t.s.tools.mainRole().calling(e, t.s.home.ToolSet)
+		t.s.tools.small, t.s.tools.limits = r.small, r.limits
 		return nil
 	})
 }
@@ -409,7 +431,7 @@ func (t *toolset) inSmallSet(o *offer.Tool, a *agent.Definition) *offer.Tool {
 		return short
 	}
 	switch does := fact.Of(o.Definition.Name).Does; {
-	case t.lists(a),
+	case t.lists(a), does == fact.Find,
 		does == fact.Done && t.s.log.State().ModeNow() == modeAutopilot,
 		does == fact.Plan: // which is usable in its mode only
 		return o

@@ -17,8 +17,8 @@
 // fact, from which every list of tools in the program is made: it says what the tool does, whether a
 // replay runs it, when it is offered, which rule covers it and how people see it. Then put the tool
 // into one of the functions that return a group, which app/wiring/tools.go calls: [Files],
-// [Search], [Shell], [WebFetch], [SQL], [AskUser], [ExitPlanMode], [TaskComplete], [NewSkill],
-// [Task], [AgentTools].
+// [Search], [Shell], [WebFetch], [SQL], [AskUser], [ExitPlanMode], [TaskComplete], [ToolSearch],
+// [NewSkill], [Task], [AgentTools].
 //
 // Tools that do not come with the program are a [Source], as clients and MCP servers (package
 // mcp) are.
@@ -55,6 +55,8 @@ type Definition struct {
 	Trusted bool
 	// Terminal ends the run when the tool succeeds.
 	Terminal bool
+	// Preloaded tools are never deferred: each request offers them.
+	Preloaded bool
 	// Repeatable calls only ask or read. A call that was cut off by a restart is made
 	// again when the session continues.
 	Repeatable bool
@@ -167,9 +169,17 @@ type Result struct {
 	Structured json.RawMessage
 	// Edits are the files that a built-in tool has changed.
 	Edits []wire.FileEdit
+	// Found are deferred tools that the call has found. They are offered from the next request on; the zero value has none.
+	Found Found
 	// After are persisted events that follow from the call, recorded right after its
 	// completion.
 	After []wire.Data
+}
+
+// Found names tools that are deferred, and says in a word how they were found.
+type Found struct {
+	By    string
+	Names []string
 }
 
 // File is a picture or a document that a tool found.

@@ -2,9 +2,6 @@ package turn
 
 import (
 	"encoding/base64"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -127,18 +124,4 @@ const textTooLong = "The tool's result is too long to be kept. Ask for less of i
 
 func interrupted() *tool.Result {
 	return &tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
-}
-
-// unknown returns the result of a call of a tool that was not offered.
-func (t *turn) unknown(name string) string {
-	text := fmt.Sprintf("Tool '%s' does not exist.", fault.Bounded(name))
-	if len(t.prompt.Tools) == 0 {
-		return text
-	}
-	names := make([]string, 0, len(t.prompt.Tools))
-	for n := range t.prompt.Tools {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return text + " Available tools that can be called are " + strings.Join(names, ", ") + "."
 }

@@ -188,6 +188,7 @@ func (t *turn) ends(ctx context.Context, c *tool.Call, res *tool.Result) *ending
 		e.key = keyOf(c, res)
 	}
 	t.after(ctx, e)
+	t.activates(e)
 	return e
 }
 

@@ -126,8 +126,10 @@ type Prompt struct {
 	// for a stream all the same, because a long answer that does not stream runs into the limits
 	// on silence of everything in between.
 	Whole bool
-	// Tools are the tools that the request offers, by name.
+	// Tools are the tools that the model can call, by name: those that the request offers, and those that are deferred.
 	Tools map[string]Offer
+	// Similar returns the names of deferred tools that a name may mean which is that of no tool; nil: there are none.
+	Similar func(name string) []string
 	// ContextTokens is the size of the model's context window, 0 if it has none, and ContextSource where
 	// that is known from, in words.
 	ContextTokens int64
@@ -157,6 +159,9 @@ type Source struct {
 type Offer struct {
 	Tool   tool.Tool
 	Schema *tool.Schema
+	// Deferred means that the request does not have the tool. A call of it is made all the same, and the next
+	// request has it.
+	Deferred bool
 }
 
 // Unfinished is a tool call without a result, from before a resume.

@@ -222,5 +222,5 @@ var Kinds = map[EventType]Kind{
 	"skill.context_delivered":                 {"", forked},
 	"skill.context_delivered_ref":             {"", forked},
 	"skill.invoked_ref":                       {"", forked},
-	"tool_search.activated":                   {"", forked},
+	"tool_search.activated":                   {"turn", persisted | forked},
 }

@@ -211,6 +211,7 @@ type MCPServerConfig struct {
 	Timeout     float64           `json:"timeout"` // milliseconds
 	Source      string            `json:"source"`
 	DisplayName string            `json:"displayName"` // for users, of tool.execution_start
+	Defer       string            `json:"deferTools"`  // "auto" (default) or "never"
 
 	HeadersTTL   float64      `json:"headersRefreshTtlMs"`
 	ClientID     string       `json:"oauthClientId"`

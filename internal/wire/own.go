@@ -346,6 +346,9 @@ type ContextInfoResult struct {
 	ContextInfo *ContextInfo `json:"contextInfo,omitempty"`
 	// LimitSource is [FieldLimitSource] of promptTokenLimit; "" if the client has named that itself.
 	LimitSource string `json:"tokenLimitSource,omitempty"`
+	// DeferredTools is how many tools the request leaves out, and DeferredTokens what their definitions have.
+	DeferredTools  int   `json:"deferredTools,omitempty"`
+	DeferredTokens int64 `json:"deferredTokens,omitempty"`
 }
 
 // WithLimitSource returns a session.usage_info with its [FieldLimitSource], unless source is "".

@@ -55,6 +55,7 @@ type Config struct {
 	InstalledPlugins  []json.RawMessage `json:"installedPlugins"`
 	EnableFileHooks   *bool             `json:"enableFileHooks"` // absent: only if the folder is trusted
 	LargeOutput       *LargeOutput      `json:"largeOutput"`
+	ToolSearch        *ToolSearch       `json:"toolSearch"`
 	SessionLimits     *SessionLimits    `json:"sessionLimits"`
 	Autopilot         *Autopilot        `json:"autopilot"`
 	Budget            *Budget           `json:"budget"`         // a field of this program
@@ -192,6 +193,7 @@ type Tool struct {
 	Overrides      bool            `json:"overridesBuiltInTool"`
 	SkipPermission bool            `json:"skipPermission"`
 	Terminal       bool            `json:"isTerminal"` // a successful call ends the run
+	Defer          string          `json:"defer"`      // "auto" (default) or "never"
 }
 
 // SystemMessageSet changes the runtime's own system message.
@@ -232,6 +234,15 @@ type LargeOutput struct {
 	MaxSizeBytes int    `json:"maxSizeBytes"` // 0: 50 KiB
 	OutputDir    string `json:"outputDir"`    // empty: temp/ in the session's folder
 }
+
+// ToolSearch says whether tools of MCP servers and clients are deferred, and from how many on.
+type ToolSearch struct {
+	Enabled        *bool  `json:"enabled"`        // default true
+	DeferThreshold *int64 `json:"deferThreshold"` // more tools than these are deferred; nil: the default
+}
+
+// DeferNever is the value of defer and deferTools for tools that are never deferred. The other one is "auto".
+const DeferNever = "never"
 
 // SessionLimits bounds the cost of a session at the GitHub service.
 type SessionLimits struct {

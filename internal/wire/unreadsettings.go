@@ -81,10 +81,9 @@ var unreadSettings = map[reflect.Type][]Setting{
 		{Field: "systemMessage", Why: "all models of a session have the same system message"},
 	},
 	reflect.TypeFor[Tool](): {
-		{Field: "defer", Kept: "*", Why: "every tool is offered from the beginning"},
 		{Field: "metadata", Kept: "*", Why: "only the client uses it"},
 		{Field: "instructions", Why: "the model reads the description; say there how to use the tool"},
-		{Field: "namespace", Kept: "*", Why: "every tool is offered from the beginning, and by itself"},
+		{Field: "namespace", Kept: "*", Why: "a deferred tool is offered by itself, and not with others of its namespace"},
 		{Field: "namespacedName", Kept: "*", Why: "lists of tools have the names of tools"},
 	},
 	reflect.TypeFor[Connect](): {
@@ -179,7 +178,6 @@ var topSettings = []Setting{
 	{Field: "shellInitProfile", Kept: `"none" "None"`, Update: true, Why: "shells start without profiles"},
 	{Field: "shellProcessFlags", Update: true, Why: "shells start with the same flags"},
 	{Field: "skipEmbeddingRetrieval", Kept: "*", Why: "there are no embeddings"},
-	{Field: "toolSearch", Why: "every tool is offered from the beginning"},
 	{Field: "tracestate", Kept: "*", Why: "spans do not contain it"},
 	{Field: "trajectoryFile", Update: true, Why: "sidestick sessions export writes the session to a file"},
 	{Field: "trustWorkingDirectory", Refused: true, Why: "hooks, servers and agents of the folder would not run; trust what the folder has now with session.permissions.folderTrust.addTrusted, or with sidestick trust"},
@@ -196,7 +194,6 @@ var sendSettings = []Setting{
 var serverSettings = []Setting{
 	{Field: "auth", Why: "servers are signed in to with the fields that begin with oauth"},
 	{Field: "configWarnings", Kept: "*", Why: "it describes the configuration"},
-	{Field: "deferTools", Kept: "*", Why: "every tool is offered from the beginning"},
 	{Field: "disableSecretMasking", Kept: "*", Why: "what is masked does not depend on the server"},
 	{Field: "disableToolCache", Kept: "*", Why: "a server lists its tools whenever it starts"},
 	{Field: "envFile", Why: "files with variables are not read; send env"},

@@ -44,6 +44,7 @@ var numbers = []notNegative{
 	{"budget.timeoutMs", func(c Config) float64 { return float64(valueOf(c.Budget).TimeoutMs) }},
 	{"autopilot.maxContinues", func(c Config) float64 { return float64(valueOf(valueOf(c.Autopilot).MaxContinues)) }},
 	{"largeOutput.maxSizeBytes", func(c Config) float64 { return float64(valueOf(c.LargeOutput).MaxSizeBytes) }},
+	{"toolSearch.deferThreshold", func(c Config) float64 { return float64(valueOf(valueOf(c.ToolSearch).DeferThreshold)) }},
 	{"provider.maxPromptTokens", func(c Config) float64 { return float64(valueOf(c.Provider).MaxPromptTokens) }},
 	{"provider.maxOutputTokens", func(c Config) float64 { return float64(valueOf(c.Provider).MaxOutputTokens) }},
 }

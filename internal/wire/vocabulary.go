@@ -121,6 +121,7 @@ type (
 	CommandExecute         = rpc.CommandExecuteData
 	CommandsChanged        = rpc.CommandsChangedData
 	ToolsUpdated           = rpc.SessionToolsUpdatedData
+	ToolSearchActivated    = rpc.ToolSearchActivatedData
 	CommandRegistered      = rpc.CommandsChangedCommand
 	CompactionStart        = rpc.SessionCompactionStartData
 	CompactionComplete     = rpc.SessionCompactionCompleteData

@@ -26,7 +26,8 @@ func (f *embedded) window(ctx context.Context, _ string) (tui.Effect, error) {
 	return tui.Effect{With: func(c *cell.Conversation) tui.Effect {
 		now := c.Context().With(limit.Tokens, partsOf(w)...)
 		now.Source = limit.Source
-		return tui.Effect{Read: pager.New("context", page.Window{Context: now, Largest: largest(w)}, f.keys)}
+		behind := metrics.Window{Deferred: w.Deferred, DeferredTools: w.DeferredTools}.Behind()
+		return tui.Effect{Read: pager.New("context", page.Window{Context: now, Largest: largest(w), Deferred: behind}, f.keys)}
 	}}, nil
 }
 

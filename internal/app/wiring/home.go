@@ -20,6 +20,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/registry"
+	"github.com/sidestick-dev/sidestick/internal/session/toolsearch"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -76,7 +77,7 @@ func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 		Provider: h.Provider, Named: named(cfg, h.keys, p.tape.Player), Copilot: replaying(Copilot(cfg), p.tape.Player),
 		KeysAt: keysAt(h.keys), Fallback: cfg.FallbackModels(), NoWebSockets: !cfg.WebSockets.Value,
 		// Tools.
-		Tools: Toolbox(cfg, p.sandboxes, p.Logs), Builtin: func() []tool.Definition { return Definitions(cfg) }, ToolSet: cfg.ToolSet.Value,
+		Tools: Toolbox(cfg, p.sandboxes, p.Logs), Builtin: func() []tool.Definition { return Definitions(cfg) }, ToolSet: cfg.ToolSet.Value, ToolSearch: toolSearch(cfg),
 		MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(),
 		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(), WatchCalls: cfg.RepeatedCalls.Value == "stop",
 		// What sessions may do, and what nobody may see.
@@ -89,6 +90,16 @@ func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 // limits are the limits on sub-agents.
 func limits(s config.Subagents) agent.Limits {
 	return agent.Limits{Depth: s.Depth.Value, Running: s.Running.Value, Total: s.Total.Value}
+}
+
+// toolSearch says whether, and from how many on, tools are deferred; the configuration has been checked.
+func toolSearch(cfg config.Config) toolsearch.Settings {
+	n, chosen, _ := cfg.DeferAbove()
+	s := toolsearch.Settings{Off: cfg.ToolSearch.Value == config.ToolSearchOff}
+	if chosen {
+		s.Threshold = &n
+	}
+	return s
 }
 
 // userHome is the user's home directory, "" if the system does not know it.

@@ -40,7 +40,7 @@ func Toolbox(cfg config.Config, host *sandbox.Host, logger *slog.Logger) func(to
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
 		tools = append(tools, tool.AgentTools(h)...)
 		tools = append(tools, tool.Search(h)...)
-		tools = append(tools, tool.Task(h), tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete())
+		tools = append(tools, tool.Task(h), tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete(), tool.ToolSearch())
 		start := func(s shell.Script, output func(string)) (*shell.Running, error) {
 			s.Drop = secrets
 			return shell.Start(proctree.Self(), s, output)

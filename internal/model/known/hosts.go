@@ -71,6 +71,15 @@ func ProviderOf(vendor, baseURL string) string {
 	return ""
 }
 
+// mostTools are the numbers of tools that a request to a provider may have.
+// Source: what they answer (package model, toolLimitWords); xAI: docs.x.ai, function calling.
+var mostTools = lazy.Value[map[string]int]{Make: func() map[string]int {
+	return map[string]int{"openai": 128, "azure": 128, "groq": 128, "xai": 200, "gemini": 512}
+}}
+
+// MostTools is how many tools a request to a provider may have; 0 if no limit is known.
+func MostTools(provider string) int { return mostTools.Get()[provider] }
+
 // ProviderAt returns the provider whose server has an address, "" if none is known.
 func ProviderAt(baseURL string) string {
 	u, err := url.Parse(baseURL)

@@ -19,6 +19,9 @@ import (
 // result, because some cannot be shown.
 const maxFiles = 40
 
+// FoundByClient is the strategy of tool_search.activated for tools that the result of a client's tool names.
+const FoundByClient = "client"
+
 // Answer gives an open call its result, and returns once that is
 // recorded: the client need not keep it any longer. It reports false if no such call is
 // open, if the run of the call has been aborted, or if another client has taken over the tool and is attached: its answer is the one
@@ -66,6 +69,7 @@ func (x *Calls) result(k callKey, a wire.ToolCallAnswer) tool.Result {
 		if r.Error != nil {
 			res.Outcome, res.Error = tool.Failure, *r.Error
 		}
+		res.Found = tool.Found{By: FoundByClient, Names: r.ToolReferences}
 		x.attach(&res, r.BinaryResultsForLlm)
 		res.Contents, res.Exit = blocks(r.Contents)
 		if r.SessionLog != nil {

@@ -45,7 +45,7 @@ type clientTool struct {
 func (x *Calls) newTool(t wire.Tool) *clientTool {
 	return &clientTool{of: x, def: tool.Definition{
 		Name: t.Name, Description: t.Description, Parameters: t.Parameters, Origin: tool.Custom,
-		Trusted: t.SkipPermission, Terminal: t.Terminal,
+		Trusted: t.SkipPermission, Terminal: t.Terminal, Preloaded: t.Defer == wire.DeferNever,
 	}}
 }
 

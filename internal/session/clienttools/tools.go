@@ -172,6 +172,8 @@ func Check(list []wire.Tool) error {
 			return errors.New("a tool has no name")
 		case names[t.Name]:
 			return fmt.Errorf("two tools are called %q", t.Name)
+		case t.Defer != "" && t.Defer != "auto" && t.Defer != wire.DeferNever:
+			return fmt.Errorf("defer of the tool %q is %q, want \"auto\" or \"never\"", fault.Bounded(t.Name), fault.Bounded(t.Defer))
 		}
 		names[t.Name] = true
 	}

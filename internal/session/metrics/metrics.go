@@ -7,8 +7,8 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
-	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -25,9 +25,9 @@ type Session interface {
 	// Extension reports whether the next request goes to an agent, which is sent neither a
 	// system message nor tools.
 	Extension() bool
-	// Offered are the tools that the next request offers to the model. Small says that they
-	// are the small set, as far as that is known.
-	Offered() []tool.Definition
+	// Offered are the tools that the model may call, and which of them the next request has. Small says that the
+	// built-in ones are the small set, as far as that is known.
+	Offered() []offer.Chosen
 	Small() bool
 	// Sections are those of the next system message, before clients rewrite it. programs is
 	// the result of Programs.

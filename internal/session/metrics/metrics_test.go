@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/testing/statetest"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -36,8 +37,8 @@ func (s *scene) Small() bool            { return true }
 func (s *scene) Programs() []string     { return []string{"git"} }
 func (s *scene) Size() int64            { return 77 }
 
-func (s *scene) Offered() []tool.Definition {
-	return []tool.Definition{{Name: "view", Description: "Shows.", Parameters: []byte("{}")}}
+func (s *scene) Offered() []offer.Chosen {
+	return []offer.Chosen{{Definition: tool.Definition{Name: "view", Description: "Shows.", Parameters: []byte("{}")}, Sent: true}}
 }
 
 func (s *scene) Sections(programs []string) []prompt.Section {

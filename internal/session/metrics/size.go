@@ -5,13 +5,14 @@ import (
 	"math"
 
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
-// Offered returns the tools that the next turn offers to the model.
-func (m *Metrics) Offered(ctx context.Context) ([]tool.Definition, error) {
-	return mailbox.Ask(ctx, m.session.Do, func() ([]tool.Definition, error) { return m.session.Offered(), nil })
+// Offered returns the tools that the model may call, and which of them the next request has.
+func (m *Metrics) Offered(ctx context.Context) ([]offer.Chosen, error) {
+	return mailbox.Ask(ctx, m.session.Do, func() ([]offer.Chosen, error) { return m.session.Offered(), nil })
 }
 
 // SmallTools reports whether the main agent is offered the small set of tools, as far as that is known: after a call, or
@@ -34,12 +35,21 @@ func (m *Metrics) systemSize(programs []string) (n int64) {
 
 // Footprint estimates the size of the next request to the model, in tokens. Results are those of
 // tools, a part of Conversation. ServerTools are the definitions of tools of MCP servers, a part of
-// Tools.
-type Footprint struct{ System, Conversation, Results, Tools, ServerTools int64 }
+// Tools. Deferred are the definitions that the request does not have, DeferredTools of them.
+type Footprint struct {
+	System, Conversation, Results, Tools, ServerTools, Deferred int64
+	DeferredTools                                               int
+}
 
 // offer adds the definition of a tool, in bytes.
-func (f *Footprint) offer(d *tool.Definition) {
+func (f *Footprint) offer(c *offer.Chosen) {
+	d := &c.Definition
 	size := int64(len(d.Name) + len(d.Description) + len(d.Parameters))
+	if !c.Sent {
+		f.Deferred += size
+		f.DeferredTools++
+		return
+	}
 	f.Tools += size
 	if d.Origin == tool.MCP {
 		f.ServerTools += size
@@ -87,7 +97,7 @@ func (m *Metrics) Measure(ctx context.Context) (f Footprint, err error) {
 			f.count(&entries[i])
 		}
 	}
-	for _, n := range []*int64{&f.System, &f.Conversation, &f.Results, &f.Tools, &f.ServerTools} {
+	for _, n := range []*int64{&f.System, &f.Conversation, &f.Results, &f.Tools, &f.ServerTools, &f.Deferred} {
 		*n = int64(math.Ceil(float64(*n) / max(now.ratio, 1)))
 	}
 	return f, err

@@ -30,8 +30,11 @@ type Weights struct {
 	Instructions int64    // the custom instructions in the system message
 	Tools        []Weight // a definition each
 	SmallSet     bool     // Tools are the small set
-	Messages     []Weight // the user's, the model's, and the results of its calls, in their order
-	Compactions  int64    // summaries in the history
+	// Deferred is what the definitions have that the request leaves out, DeferredTools of them.
+	Deferred      int64
+	DeferredTools int
+	Messages      []Weight // the user's, the model's, and the results of its calls, in their order
+	Compactions   int64    // summaries in the history
 }
 
 // Total is the sum of all parts.
@@ -67,8 +70,15 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 			w.System = m.systemSize(programs)
 			w.Instructions = min(w.Instructions, w.System)
 			w.System -= w.Instructions
-			for _, d := range m.session.Offered() {
-				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, MCP: d.Origin == tool.MCP, Tokens: int64(len(d.Name) + len(d.Description) + len(d.Parameters))})
+			for _, c := range m.session.Offered() {
+				d := &c.Definition
+				size := int64(len(d.Name) + len(d.Description) + len(d.Parameters))
+				if !c.Sent {
+					w.Deferred += size
+					w.DeferredTools++
+					continue
+				}
+				w.Tools = append(w.Tools, Weight{ID: "toolDefinition:" + d.Name, Label: d.Name, MCP: d.Origin == tool.MCP, Tokens: size})
 			}
 		}
 		w.Messages = weights(m.session.State().Main.Messages, m.session.State().Main.Released)
@@ -89,6 +99,7 @@ func (m *Metrics) Weigh(ctx context.Context) (Weights, error) {
 	}
 	tokens := func(n *int64) { *n = int64(math.Ceil(float64(*n) / now.ratio)) }
 	tokens(&now.System)
+	tokens(&now.Deferred)
 	tokens(&now.Instructions)
 	for _, list := range [][]Weight{now.Tools, now.Messages} {
 		for i := range list {

@@ -42,7 +42,7 @@ func (l *List) Now(from tool.Source, sheets *Sheets) []*Tool {
 	if !l.looked {
 		l.looked, l.changed, l.list = true, from.Changed(), nil
 		for _, t := range from.Tools() {
-			l.list = append(l.list, &Tool{Tool: t, sheet: sheets.of(t.Definition())})
+			l.list = append(l.list, sheets.Tool(t))
 		}
 	}
 	return l.list

@@ -30,10 +30,10 @@ type Sheets struct {
 
 // content is what a sheet is made of: all of a definition.
 type content struct {
-	name, description, parameters           string
-	origin                                  tool.Origin
-	server, serverTitle, serverTool, title  string
-	readOnly, trusted, terminal, repeatable bool
+	name, description, parameters                      string
+	origin                                             tool.Origin
+	server, serverTitle, serverTool, title             string
+	readOnly, trusted, terminal, preloaded, repeatable bool
 }
 
 // of returns the sheet of a definition.
@@ -41,7 +41,7 @@ func (s *Sheets) of(d tool.Definition) *sheet {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.known[content{ // written out in the index, where the compiler does not copy the parameters
-		d.Name, d.Description, string(d.Parameters), d.Origin, d.Server, d.ServerTitle, d.ServerTool, d.Title, d.ReadOnly, d.Trusted, d.Terminal, d.Repeatable,
+		d.Name, d.Description, string(d.Parameters), d.Origin, d.Server, d.ServerTitle, d.ServerTool, d.Title, d.ReadOnly, d.Trusted, d.Terminal, d.Preloaded, d.Repeatable,
 	}]
 	if known != nil {
 		return known
@@ -51,10 +51,13 @@ func (s *Sheets) of(d tool.Definition) *sheet {
 	}
 	made := newSheet(d)
 	s.known[content{
-		d.Name, d.Description, string(d.Parameters), d.Origin, d.Server, d.ServerTitle, d.ServerTool, d.Title, d.ReadOnly, d.Trusted, d.Terminal, d.Repeatable,
+		d.Name, d.Description, string(d.Parameters), d.Origin, d.Server, d.ServerTitle, d.ServerTool, d.Title, d.ReadOnly, d.Trusted, d.Terminal, d.Preloaded, d.Repeatable,
 	}] = made
 	return made
 }
+
+// Tool returns a tool with what is made of its definition as it is now.
+func (s *Sheets) Tool(t tool.Tool) *Tool { return &Tool{Tool: t, sheet: s.of(t.Definition())} }
 
 func newSheet(d tool.Definition) *sheet {
 	sent := model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}

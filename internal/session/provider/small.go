@@ -1,10 +1,14 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -85,6 +89,19 @@ func (e *Endpoint) ToolSet(setting, name string) ToolSet {
 		t.Small = l.whole > 0 && l.whole < SmallWindow
 	}
 	return t
+}
+
+// ToolLimits are the limits for the tools of requests to a model. A provider that has refused a request for its tools
+// has named its own; otherwise the catalogue says it.
+func (e *Endpoint) ToolLimits(name string) offer.Limits {
+	l := offer.Limits{Window: e.limits(name).prompt.Tokens, Most: known.MostTools(e.vendor)}
+	if e.At.Copilot && strings.HasPrefix(name, "gpt-") || e.At.Azure.Resource {
+		l.Most = known.MostTools("openai")
+	}
+	if e.facts != nil {
+		l.Most = cmp.Or(e.facts.of(e.spot(name)).tools, l.Most)
+	}
+	return l
 }
 
 // ForeseeToolSet returns which set of tools a new session would get for a model of the provider of the process, ""

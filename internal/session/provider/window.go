@@ -75,6 +75,7 @@ type window struct {
 	source   string    // where it has said that
 	heard    time.Time // when
 	kept     bool      // an earlier process has heard it
+	tools    int       // the provider has named this limit of the tools of a request
 }
 
 const (
@@ -98,6 +99,9 @@ func (f *Facts) learn(at spot, resp *model.Response, err error) {
 		})
 		f.keep(at)
 		f.again(at)
+	}
+	if e := model.ErrorOf(err); e != nil && e.Category == model.CategoryToolLimit && e.Limit > 0 {
+		f.change(at, func(now *window) { now.tools = e.Limit })
 	}
 	if err == nil && resp.Usage.Reported {
 		f.change(at, func(now *window) { now.accepted = max(resp.Usage.Input+resp.Usage.Output, now.accepted) })

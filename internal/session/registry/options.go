@@ -19,6 +19,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/taped"
+	"github.com/sidestick-dev/sidestick/internal/session/toolsearch"
 	"github.com/sidestick-dev/sidestick/internal/shell"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
@@ -57,6 +58,8 @@ type Options struct {
 	// ToolSet says whether models are offered the small set of built-in tools: "small", "full", or "auto", the
 	// default, for those whose window is known and small; see [provider.ToolSet].
 	ToolSet string
+	// ToolSearch says whether, and from how many on, tools of MCP servers and clients are deferred, where a client says nothing.
+	ToolSearch toolsearch.Settings
 	// Copilot is the Copilot API, for sessions that bring a GitHub token if Provider is missing.
 	// The zero value: there is none for them.
 	Copilot provider.Provider

@@ -102,7 +102,7 @@ func New(opts Options) *Registry {
 func (r *Registry) open() *session.Home {
 	opts := &r.opts
 	h := &session.Home{
-		Registrar: registrar{r}, Version: opts.Version, Model: opts.Model, Copilot: opts.Copilot, ToolSet: opts.ToolSet, Tools: opts.Tools, Builtin: opts.Builtin,
+		Registrar: registrar{r}, Version: opts.Version, Model: opts.Model, Copilot: opts.Copilot, ToolSet: opts.ToolSet, ToolSearch: opts.ToolSearch, Tools: opts.Tools, Builtin: opts.Builtin,
 		Subagents: opts.Subagents, AgentModels: opts.AgentModels, Nudges: opts.Nudges, WatchCalls: opts.WatchCalls, UserLeaves: opts.UserLeaves,
 		Rules: opts.Rules, Sandbox: opts.Sandbox, Folder: opts.Home, UserHome: opts.UserHome, Programs: opts.Programs, Redactor: opts.Redactor,
 		Secrets: opts.Secrets, RunScript: opts.RunScript, Resolve: opts.Resolve, Cwd: opts.Cwd, FS: opts.FS, IdleTimeout: opts.IdleTimeout, Observe: opts.Observe, Trace: opts.Trace, Tape: opts.Tape,

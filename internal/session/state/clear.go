@@ -24,7 +24,7 @@ func (s *State) clearConversation(data wire.Raw, _ time.Time) {
 func (c *Conversation) cleared() Conversation {
 	left := *c
 	left.SkillRules, left.OfferedTools = nil, nil
-	main := Thread{System: c.Main.System, SystemBytes: c.Main.SystemBytes, OpenTurn: c.Main.OpenTurn, Permissions: c.Main.Permissions, External: c.Main.External, keepAll: c.Main.keepAll}
+	main := Thread{System: c.Main.System, SystemBytes: c.Main.SystemBytes, Found: c.Main.Found, OpenTurn: c.Main.OpenTurn, Permissions: c.Main.Permissions, External: c.Main.External, keepAll: c.Main.keepAll}
 	if calls, at := c.Main.LastCalls(); len(OpenCalls(calls)) > 0 {
 		main.add(Message{Cleared: true, Calls: slices.Clone(c.Main.Messages[at].Calls)})
 	}

@@ -190,6 +190,7 @@ var threadFolds = lazy.Value[map[wire.EventType]func(t *Thread, s *State, data w
 		"session.compaction_complete": (*Thread).compact,
 		"session.compaction_start":    func(t *Thread, _ *State, data wire.Raw) { t.Summarizing, t.Attempt = t.AgentID != "", attemptOf(data) },
 		"system.message":              (*Thread).setSystem,
+		"tool_search.activated":       (*Thread).findTools,
 		"system.notification":         (*Thread).addNotice,
 		"abort":                       (*Thread).addCutOff,
 		"subagent.started":            (*Thread).launch,

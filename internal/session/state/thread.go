@@ -2,6 +2,7 @@ package state
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/eventlog"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -44,6 +45,8 @@ type Thread struct {
 	// is its length.
 	System      uint64
 	SystemBytes int64
+	// Found are the deferred tools that are offered because they were found, in the order in which that was.
+	Found []string
 	// LeftOut is what the model no longer reads of Messages, and answeredWithout what it was with the last answer.
 	LeftOut, answeredWithout wire.LeftOut
 	Messages                 []Message
@@ -185,6 +188,22 @@ func (t Thread) All(cuts Spans, records iter.Seq2[eventlog.Record, error]) ([]Me
 	}
 	n := min(t.Released, len(read.Messages))
 	return append(read.Messages[:n:n], t.Messages...), nil
+}
+
+// maxFound bounds the tools of a thread that were found. The oldest are deferred again.
+const maxFound = 1024
+
+// findTools notes tools that were found. One that was found before is the newest again: it was found once more because
+// it was no longer offered.
+func (t *Thread) findTools(_ *State, data wire.Raw) {
+	names := wire.Texts(data.Get("toolNames"))
+	found := slices.DeleteFunc(slices.Clone(t.Found), func(known string) bool { return slices.Contains(names, known) })
+	for _, name := range names {
+		if !slices.Contains(found, name) {
+			found = append(found, name)
+		}
+	}
+	t.Found = found[max(0, len(found)-maxFound):]
 }
 
 // weigh recomputes the number of bytes in memory.

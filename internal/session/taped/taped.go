@@ -138,6 +138,8 @@ type recordedResult struct {
 	Remedy    wire.Remediation      `json:"remediation,omitempty"`
 	Files     []recordedFile        `json:"files,omitempty"`
 	MCP       *wire.ToolResult      `json:"mcp,omitempty"` // contents and structured content
+	Found     []string              `json:"found,omitempty"`
+	FoundBy   string                `json:"foundBy,omitempty"`
 	Warnings  []wire.SessionWarning `json:"warnings,omitempty"`
 }
 
@@ -155,7 +157,7 @@ type recordedFile struct {
 func encode(r *tool.Result) ([]byte, error) {
 	kept := recordedResult{
 		Outcome: r.Outcome, Text: r.Text, Error: r.Error, Detail: r.Detail, Telemetry: r.Telemetry,
-		Exit: (*recordedExit)(r.Exit), Sandboxed: r.Sandboxed, StoppedBy: r.StoppedBy, Remedy: r.Remedy,
+		Exit: (*recordedExit)(r.Exit), Sandboxed: r.Sandboxed, StoppedBy: r.StoppedBy, Remedy: r.Remedy, Found: r.Found.Names, FoundBy: r.Found.By,
 	}
 	for _, i := range r.Files {
 		kept.Files = append(kept.Files, recordedFile(i))
@@ -181,7 +183,7 @@ func decode(data []byte) (*tool.Result, error) {
 	}
 	r := &tool.Result{
 		Outcome: kept.Outcome, Text: kept.Text, Error: kept.Error, Detail: kept.Detail, Telemetry: kept.Telemetry,
-		Exit: (*tool.Exit)(kept.Exit), Sandboxed: kept.Sandboxed, StoppedBy: kept.StoppedBy, Remedy: kept.Remedy,
+		Exit: (*tool.Exit)(kept.Exit), Sandboxed: kept.Sandboxed, StoppedBy: kept.StoppedBy, Remedy: kept.Remedy, Found: tool.Found{Names: kept.Found, By: kept.FoundBy},
 	}
 	for _, i := range kept.Files {
 		r.Files = append(r.Files, tool.File(i))

@@ -65,6 +65,7 @@ const (
 	Load         // loads a skill
 	Intent       // says what the model is about to do
 	Done         // ends the run
+	Find         // finds tools that are deferred
 )
 
 // Taping says what becomes of the calls of a tool in a recording, and in its replay.
@@ -86,13 +87,14 @@ type When uint8
 
 // The conditions.
 const (
-	Always      When = iota
-	MainOnly         // to the main agent
-	AsksUser         // to the main agent, if a client answers questions
-	InPlanMode       // to the main agent in plan mode, if a client decides on plans
-	HasSkills        // if the session has skills
-	StartsAgent      // if the agent may start a sub-agent
-	HasAgents        // if the agent may start one, or the session has had one
+	Always        When = iota
+	MainOnly           // to the main agent
+	AsksUser           // to the main agent, if a client answers questions
+	InPlanMode         // to the main agent in plan mode, if a client decides on plans
+	HasSkills          // if the session has skills
+	StartsAgent        // if the agent may start a sub-agent
+	HasAgents          // if the agent may start one, or the session has had one
+	ToolsDeferred      // if tools are deferred
 )
 
 // State says whether the result of a tool may be a state of something that goes on.

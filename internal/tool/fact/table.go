@@ -22,6 +22,7 @@ const (
 	AskUser      = "ask_user"
 	ExitPlanMode = "exit_plan_mode"
 	TaskComplete = "task_complete"
+	ToolSearch   = "tool_search_tool"
 
 	// Confirmation is the call with which an agent of Copilot Extensions that is the model of a session asks its
 	// user to confirm something.
@@ -123,6 +124,10 @@ var tools = [...]Tool{
 	{
 		Name: TaskComplete, Does: Done, Taping: Live, Offered: MainOnly, Trusted: true,
 		Title: Title{Verb: "task complete"}, Result: Nothing, // the summary is a row of its own
+	},
+	{
+		Name: ToolSearch, Does: Find, Taping: Live, Offered: ToolsDeferred, Trusted: true, Repeatable: true,
+		Title: Title{Verb: "find tools:", Subject: []string{"query"}},
 	},
 
 	{

@@ -12,6 +12,8 @@ import (
 type Window struct {
 	Context cell.Context
 	Largest []cell.ContextPart // the largest entries, the largest first
+	// Deferred says what the tools that are deferred would take; "" if there are none.
+	Deferred string
 }
 
 // Len implements [pager.Source].
@@ -23,6 +25,9 @@ func (Window) Mark(int) bool { return false }
 // Rows implements [pager.Source].
 func (w Window) Rows(_, width int) []row.Row {
 	rows := w.Context.Rows(width)
+	if w.Deferred != "" {
+		rows = append(append(rows, nil), row.Of(line(w.Deferred), row.Plain).Wrap(width-1, nil)...)
+	}
 	if len(w.Largest) > 0 {
 		rows = append(rows, nil, row.Of("The largest", row.Heading))
 	}

@@ -93,6 +93,9 @@ func (chat) check(_ *http.Request, body []byte, mem *memory) (*asked, error) {
 	if len(r.Messages) == 0 {
 		return nil, coded("empty_array", "messages", "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.")
 	}
+	if err := openAITools(len(r.Tools)); err != nil {
+		return nil, err
+	}
 	names := map[string]bool{}
 	for i, raw := range r.Tools {
 		if err := chatTool(raw, i, names); err != nil {
@@ -187,6 +190,16 @@ func chatTool(raw json.RawMessage, i int, names map[string]bool) error {
 	}
 	f := &t.Function
 	return openAITool(i, f.Name, f.Parameters, f.Strict != nil && *f.Strict, "function.", names)
+}
+
+// openAITools checks the number of tools.
+// Source: the words of the answers in musistudio/claude-code-router#686, vishalmysore/Tools4AI#16.
+func openAITools(n int) error {
+	const most = 128
+	if n > most {
+		return coded("array_above_max_length", "tools", "Invalid 'tools': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", most, n)
+	}
+	return nil
 }
 
 // openAITool checks a tool.

@@ -76,6 +76,9 @@ func (responses) check(_ *http.Request, body []byte, mem *memory) (*asked, error
 	if err := r.parameters(m); err != nil {
 		return nil, err
 	}
+	if err := openAITools(len(r.Tools)); err != nil {
+		return nil, err
+	}
 	names := map[string]bool{}
 	in := responsesInput{model: m, memory: mem}
 	in.prompt = append(in.prompt, r.Instructions)
