@@ -182,7 +182,7 @@ func (v *visitor) login(ctx context.Context) error {
 		return err
 	}
 	_ = res.Body.Close() // only what it leads to counts
-	for { // the server starts again some time after the page has answered
+	for {                // the server starts again some time after the page has answered
 		now, err := v.settled(ctx)
 		if err != nil || now.Status != rpc.MCPServerStatusNeedsAuth {
 			return err
