@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,38 +31,105 @@ type call struct {
 	complete bool // the server has reported that everything is done
 }
 
+// How often one call is sent: once more if the first one cannot have done anything, or may be repeated. Other calls can use
+// up a new session of a server that forgets often before the repeated one comes.
+const (
+	maxSends  = 2
+	maxForgot = 5
+)
+
+// sends is how often a call is sent that has failed like this.
+func (n *connection) sends(err error) int {
+	if errors.Is(err, errForgotten) && n.answered.Load() {
+		return maxForgot
+	}
+	return maxSends
+}
+
 // Run implements [tool.Tool].
 func (t *Tool) Run(ctx context.Context, c tool.Call) tool.Result {
-	n, limit := t.connection, callTime
+	limit := callTime
 	if t.timeout > 0 {
 		limit = t.timeout
 	}
+	outer := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooLong)
 	defer cancel()
-	defer context.AfterFunc(n.context, cancel)()
-	params := &sdk.CallToolParams{Name: t.definition.ServerTool, Arguments: c.Arguments}
-	token, ended := n.began(ctx, c)
-	defer ended()
-	params.Meta = n.server.set.opts.Host.Meta(ctx, c, n.server.name, params.Name, nil)
-	params.SetProgressToken(token)
-	res, err := n.client.CallTool(ctx, params)
-	switch {
-	case err == nil:
-		return t.result(res)
-	case context.Cause(ctx) == errTooLong:
-		return tool.Result{Outcome: tool.Timeout, Text: fmt.Sprintf("MCP server '%s' did not answer the call of '%s' within %v.", n.server.name, params.Name, limit)}
-	case ctx.Err() != nil && n.context.Err() == nil: // the run was aborted
-		return tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
+	for sent := 1; ; sent++ {
+		n, err := t.current(ctx)
+		var res *sdk.CallToolResult
+		if err == nil {
+			res, err = t.send(ctx, n, c)
+		}
+		switch {
+		case err == nil:
+			n.answered.Store(true)
+			return t.result(res)
+		case context.Cause(ctx) == errTooLong:
+			return tool.Result{Outcome: tool.Timeout, Text: fmt.Sprintf("MCP server '%s' did not answer the call of '%s' within %v.", t.definition.Server, t.definition.ServerTool, limit)}
+		case outer.Err() != nil: // the run was aborted
+			return tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
+		case n == nil:
+			return tool.Result{Outcome: tool.Failure, Text: fmt.Sprintf("MCP server '%s': %s", t.definition.Server, fault.Message(err))}
+		case sent >= n.sends(err) || !t.repeats(n, err):
+			return tool.Result{Outcome: tool.Failure, Text: n.refusal(err)}
+		}
 	}
-	return tool.Result{Outcome: tool.Failure, Text: n.refusal(err)}
 }
 
 var errTooLong = errors.New("the call took too long")
+
+// current returns the connection on which the tool is called: that on which it was listed, or the one that has taken
+// its place, if the tool is the same there.
+func (t *Tool) current(ctx context.Context) (*connection, error) {
+	n, l, err := t.connection.server.usable(ctx)
+	if err != nil || n == t.connection {
+		return n, err
+	}
+	name := t.definition.ServerTool
+	if is, ok := l.definitions[name]; !ok || is != t.definitions[name] || !bytes.Equal(n.config.text, t.connection.config.text) {
+		return nil, fault.New(fault.Conflict, "mcp", t.definition.Server, "the server has started again, and the tool %s is another one now, or gone", name)
+	}
+	return n, nil
+}
+
+// send calls the tool once.
+func (t *Tool) send(ctx context.Context, n *connection, c tool.Call) (*sdk.CallToolResult, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(n.context, cancel)()
+	token, ended := n.began(ctx, c)
+	defer ended()
+	params := &sdk.CallToolParams{Name: t.definition.ServerTool, Arguments: c.Arguments}
+	params.Meta = n.server.set.opts.Host.Meta(ctx, c, n.server.name, params.Name, nil)
+	params.SetProgressToken(token)
+	return n.client.CallTool(ctx, params)
+}
+
+// repeats reports whether a call that failed may be sent once more: the server has not carried it out, or the tool
+// changes nothing more when it does so again. A program that ends during a call is not called again.
+func (t *Tool) repeats(n *connection, err error) bool {
+	var away *outage
+	if errors.Is(err, errForgotten) || errors.As(err, &away) && away.unsent() {
+		return true
+	}
+	var refused *jsonrpc.Error
+	hints := t.described.Annotations
+	safe := hints != nil && (hints.ReadOnlyHint || hints.IdempotentHint)
+	return safe && n.remote != nil && n.replaceable() && (away != nil && away.passes() || away == nil && !errors.As(err, &refused))
+}
 
 // refusal says why a call failed, for the model.
 func (n *connection) refusal(err error) string {
 	if n.remote != nil && n.remote.narrow.Swap(false) {
 		return fmt.Sprintf("MCP server '%s': %s", n.server.name, fault.Bounded(n.remote.credentials.lacks()))
+	}
+	var away *outage
+	if errors.As(err, &away) {
+		return fmt.Sprintf("MCP server '%s' did not answer: %s", n.server.name, away)
+	}
+	if errors.Is(err, errForgotten) {
+		return fmt.Sprintf("MCP server '%s': %s again", n.server.name, errForgotten)
 	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) && n.context.Err() == nil {
@@ -87,6 +155,9 @@ func (n *connection) began(ctx context.Context, c tool.Call) (token int64, ended
 		n.calls.Lock()
 		defer n.calls.Unlock()
 		delete(n.progress, token)
+		if n.retired && len(n.progress) == 0 {
+			n.emptied()
+		}
 	}
 }
 

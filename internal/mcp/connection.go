@@ -35,6 +35,13 @@ type connection struct {
 	lost     chan struct{}           // closed when it has ended
 	threads  sync.WaitGroup
 
+	since    time.Time   // when it was made
+	answered atomic.Bool // a call on it was answered
+	leaving  sync.Once
+	down     chan struct{} // closed when another connection is to take its place; why says why
+	why      error
+	empty    chan struct{} // closed when it is retired and no call is running
+
 	sampled   atomic.Int64 // how many requests for a model there were
 	samplings atomic.Int32 // how many are open
 
@@ -42,6 +49,7 @@ type connection struct {
 	wake    chan struct{} // has room for one: changed was set
 
 	calls    sync.Mutex // guards the rest
+	retired  bool       // it is closed when no call is running
 	flood    meter
 	token    int64
 	progress map[int64]*call // the calls that are running
@@ -59,7 +67,10 @@ const (
 
 // dial connects to a server. ctx bounds the connection, not only its start.
 func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
-	n := &connection{server: v, config: c, lost: make(chan struct{}), wake: make(chan struct{}, 1), progress: map[int64]*call{}}
+	n := &connection{
+		server: v, config: c, since: time.Now(), lost: make(chan struct{}), down: make(chan struct{}), empty: make(chan struct{}),
+		wake: make(chan struct{}, 1), progress: map[int64]*call{},
+	}
 	n.context, n.cancel = context.WithCancelCause(ctx)
 	n.late = time.AfterFunc(StartTime, func() { n.cancel(fmt.Errorf("it did not connect within %v", StartTime)) })
 	defer n.late.Stop()
@@ -175,7 +186,11 @@ func (n *connection) failure(err error) error {
 		}
 	}
 	var known *fault.Error
-	if errors.As(err, &known) {
+	var away *outage
+	switch {
+	case errors.As(err, &away):
+		return &fault.Error{Op: "mcp", On: n.server.name, Kind: fault.Unavailable, Err: away}
+	case errors.As(err, &known):
 		return &fault.Error{Op: "mcp", On: n.server.name, Kind: known.Kind, Hint: known.Hint, Err: errors.New(fault.Message(known))}
 	}
 	text := ""

@@ -27,6 +27,8 @@ type remote struct {
 	prepare func(context.Context)
 	// renew gets other credentials for a server that has refused those of a request; nil: there are none.
 	renew func(context.Context, sent, *challenge) bool
+	// left is called when the server has forgotten the session, or is away.
+	left func(why error)
 	// refused is set once the server has answered that it wants the client to authenticate, and
 	// narrow once it has answered that the token lacks a scope.
 	refused, narrow atomic.Bool
@@ -41,7 +43,7 @@ func newRemote(c *config, base http.RoundTripper, own *credentials) (*remote, er
 	if err != nil {
 		return nil, unavailable("the address cannot be read: %w", err)
 	}
-	return &remote{to: to, headers: c.headers, base: base, credentials: own}, nil
+	return &remote{to: to, headers: c.headers, base: base, credentials: own, left: func(error) {}}, nil
 }
 
 // transport returns the connection to the web service.
@@ -67,19 +69,26 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 	if r.prepare != nil {
 		r.prepare(q.Context())
 	}
-	for try := 1; ; try++ {
+	for try, waited := 1, 0; ; try++ {
 		with := r.credentials.now()
-		one, err := r.dressed(q, with, try)
+		one, err := r.dressed(q, with, try+waited)
 		if err != nil {
 			return nil, err
 		}
 		answer, err := r.base.RoundTrip(one)
 		if err != nil {
-			return nil, err
+			return nil, r.silent(q, err)
 		}
 		c := challengeOf(answer)
 		if c == nil {
-			if answer.StatusCode < 400 && q.Method == http.MethodPost {
+			answer, again, err := r.judged(q, answer, waited)
+			switch {
+			case again:
+				waited, try = waited+1, try-1
+				continue
+			case err != nil:
+				return nil, err
+			case answer.StatusCode < 400 && q.Method == http.MethodPost:
 				r.refused.Store(false)
 			}
 			return bounded(answer), nil
@@ -96,6 +105,18 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 		r.refused.Store(true)
 		return answer, nil
 	}
+}
+
+// silent is what it means that a request got no answer.
+func (r *remote) silent(q *http.Request, err error) error {
+	if q.Context().Err() != nil {
+		return err
+	}
+	o := &outage{err: err}
+	if q.Method == http.MethodPost {
+		r.left(o)
+	}
+	return o
 }
 
 // dressed is a request with everything that it takes along.

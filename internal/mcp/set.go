@@ -209,10 +209,6 @@ func (v *server) restart() {
 		v.stop(wire.MCPDisabled)
 		return
 	}
-	if err := v.set.resolve(&v.config); err != nil {
-		v.fail(err)
-		return
-	}
 	launch := v.start
 	if v.ours {
 		launch = v.seek

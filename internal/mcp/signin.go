@@ -60,7 +60,7 @@ func (n *connection) dialRemote(c *config) error {
 	if err != nil {
 		return err
 	}
-	r.prepare, r.renew = n.prepare, n.renew
+	r.prepare, r.renew, r.left = n.prepare, n.renew, n.leave
 	n.remote = r
 	return nil
 }
