@@ -182,7 +182,10 @@ func (v *visitor) login(ctx context.Context) error {
 		return err
 	}
 	_ = res.Body.Close() // only what it leads to counts
-	for {                // the server starts again some time after the page has answered
+	if res.StatusCode >= 400 {
+		return fmt.Errorf("the sign-in failed with status %d", res.StatusCode)
+	}
+	for { // the server starts again some time after the page has answered
 		now, err := v.settled(ctx)
 		if err != nil || now.Status != rpc.MCPServerStatusNeedsAuth {
 			return err

@@ -34,10 +34,7 @@ func TestMain(m *testing.M) {
 // Extensions are not part of the protocol, and this program has none of those that the suite tests.
 const extension = "[extension]"
 
-const (
-	pinned = "the program speaks 2025-11-25 only"
-	stepUp = "session.mcp.oauth.login asks the server whether it wants a token with initialize, which needs none there"
-)
+const stepUp = "session.mcp.oauth.login asks the server whether it wants a token with initialize, which needs none there"
 
 // failing are the scenarios that fail, with the reasons.
 var failing = map[string]map[string]string{
@@ -47,13 +44,6 @@ var failing = map[string]map[string]string{
 		"auth/scope-step-up":                        stepUp,
 	},
 	"0.2": {
-		"request-metadata":                    pinned,
-		"sep-2322-client-request-state":       pinned,
-		"http-standard-headers":               pinned,
-		"auth/offline-access-not-supported":   pinned,
-		"auth/offline-access-scope":           pinned,
-		"auth/iss-not-advertised":             pinned,
-		"auth/iss-supported":                  pinned,
 		"auth/scope-retry-limit":              stepUp,
 		"auth/scope-step-up":                  stepUp,
 		"auth/authorization-server-migration": "no registration at the new server",

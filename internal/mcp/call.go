@@ -133,6 +133,9 @@ func (n *connection) refusal(err error) string {
 	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) && n.context.Err() == nil {
+		if refused.Code == sdk.CodeMissingRequiredClientCapabilities {
+			return fmt.Sprintf("MCP server '%s': %v", n.server.name, explained(err))
+		}
 		return fmt.Sprintf("MCP server '%s': %s", n.server.name, fault.Bounded(refused.Message))
 	}
 	select {

@@ -17,19 +17,20 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shellword"
 )
 
-// protocolVersion is the version that is proposed to servers. The SDK would ask for a newer one
-// with a request that older servers do not know, and at which some end.
-const protocolVersion = "2025-11-25"
-
 // connection is one connection to a server, from its start to its end.
 type connection struct {
 	confined string // a hint for the user, if the server of a project runs in a sandbox; set before it starts
 	server   *server
 	config   *config
 	client   *sdk.ClientSession
-	child    *child      // nil for a web service
-	remote   *remote     // nil for a program
-	late     *time.Timer // ends a connection that is not made in time
+	child    *child                   // nil for a web service
+	remote   *remote                  // nil for a program
+	era      era                      // what is known of its protocol before it is asked
+	probe    atomic.Pointer[patience] // of the question for its protocol, while it is asked
+	probed   bool                     // it was asked
+	exited   bool                     // the program ended by itself before it had connected
+	verdict  error                    // why it does not get the older handshake; nil: it may
+	late     *time.Timer              // ends a connection that is not made in time
 	context  context.Context
 	cancel   context.CancelCauseFunc // ends everything that uses the connection
 	lost     chan struct{}           // closed when it has ended
@@ -65,10 +66,31 @@ const (
 	changedPrompts
 )
 
-// dial connects to a server. ctx bounds the connection, not only its start.
+// dial connects to a server. ctx bounds the connection, not only its start. A program that ends when it is asked
+// for its version is started again and gets the older handshake.
 func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
+	eras := v.set.opts.Eras
+	is := eras.of(c)
+	n, err := v.dialAs(ctx, c, is)
+	if err != nil && is == eraUnknown && n.probed && n.exited && ctx.Err() == nil {
+		n, err = v.dialAs(ctx, c, eraLegacy)
+	}
+	switch {
+	case err != nil:
+		eras.note(c, eraUnknown)
+		return nil, err
+	case n.client.InitializeResult().ProtocolVersion >= modernVersion:
+		eras.note(c, eraModern)
+	default:
+		eras.note(c, eraLegacy)
+	}
+	return n, nil
+}
+
+// dialAs connects to a server of which is is known. After an error, the connection has ended.
+func (v *server) dialAs(ctx context.Context, c *config, is era) (*connection, error) {
 	n := &connection{
-		server: v, config: c, since: time.Now(), lost: make(chan struct{}), down: make(chan struct{}), empty: make(chan struct{}),
+		server: v, config: c, era: is, since: time.Now(), lost: make(chan struct{}), down: make(chan struct{}), empty: make(chan struct{}),
 		wake: make(chan struct{}, 1), progress: map[int64]*call{},
 	}
 	n.context, n.cancel = context.WithCancelCause(ctx)
@@ -76,13 +98,24 @@ func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
 	defer n.late.Stop()
 	transport, err := n.transport(c)
 	if err == nil {
-		n.client, err = n.newClient().Connect(n.context, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
+		o := &sdk.ClientSessionOptions{}
+		if is == eraLegacy {
+			o.ProtocolVersion = protocolVersion
+		}
+		n.client, err = n.newClient().Connect(n.context, transport, o)
 	}
 	if err != nil {
-		err = n.failure(err)
+		err = n.failure(cmp.Or(n.verdict, err))
+		if n.child != nil {
+			select {
+			case <-n.child.ended:
+				n.exited = true
+			default:
+			}
+		}
 		close(n.lost)
 		n.close()
-		return nil, err
+		return n, err
 	}
 	n.threads.Go(func() {
 		defer close(n.lost)
@@ -133,6 +166,7 @@ func (n *connection) newClient() *sdk.Client {
 	n.askable(o)
 	client := sdk.NewClient(&sdk.Implementation{Name: "sidestick", Version: n.server.set.opts.Version}, o)
 	client.AddReceivingMiddleware(n.bounded)
+	client.AddSendingMiddleware(n.negotiated)
 	return client
 }
 

@@ -108,7 +108,7 @@ func TestAServerThatForgetsItsSessionLosesNoCall(t *testing.T) {
 	for name, body := range map[string]string{"text": "no such session", "an error of the protocol": `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}`} {
 		t.Run(name, func(t *testing.T) {
 			var ran atomic.Int64
-			server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, nil)
+			server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, older)
 			sdk.AddTool(server, &sdk.Tool{Name: "count"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprint(ran.Add(1))}}}, nil, nil
 			})

@@ -74,6 +74,9 @@ func (n *connection) conceal(access string) {
 
 // patiently calls f, which waits for a person: that time does not count as the time of the start.
 func (n *connection) patiently(f func()) {
+	if p := n.probe.Load(); p != nil {
+		defer p.hold()()
+	}
 	if n.late.Stop() {
 		defer n.late.Reset(StartTime)
 	}
