@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	copilot "github.com/github/copilot-sdk/go"
@@ -82,7 +83,16 @@ func visit(ctx context.Context, address string) (err error) {
 	if err != nil {
 		return err
 	}
-	return (&visitor{session: session, model: model, told: told}).run(ctx)
+	v := &visitor{session: session, model: model, told: told, failed: make(chan string, 1)}
+	defer session.On(func(e copilot.SessionEvent) {
+		if w, ok := e.Data.(*rpc.SessionWarningData); ok && strings.Contains(w.Message, "nobody is signed in") {
+			select {
+			case v.failed <- w.Message:
+			default: // one is enough
+			}
+		}
+	})()
+	return v.run(ctx)
 }
 
 // accept fills in a form, and confirms what the suite asks to be confirmed.
@@ -107,6 +117,7 @@ type visitor struct {
 	model   *modeltest.Server
 	told    more
 	logins  int
+	failed  chan string // what the session says of a sign-in that failed
 }
 
 // maxLogins bounds how often one scenario is signed in to.
@@ -182,15 +193,14 @@ func (v *visitor) login(ctx context.Context) error {
 		return err
 	}
 	_ = res.Body.Close() // only what it leads to counts
-	if res.StatusCode >= 400 {
-		return fmt.Errorf("the sign-in failed with status %d", res.StatusCode)
-	}
-	for { // the server starts again some time after the page has answered
+	for {                // the server starts again some time after the page has answered
 		now, err := v.settled(ctx)
 		if err != nil || now.Status != rpc.MCPServerStatusNeedsAuth {
 			return err
 		}
 		select {
+		case why := <-v.failed:
+			return errors.New(why)
 		case <-ctx.Done():
 			return fmt.Errorf("the server still wants a token: %s", text(now.Error))
 		case <-time.After(50 * time.Millisecond):

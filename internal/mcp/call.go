@@ -27,6 +27,7 @@ const progressPause = 100 * time.Millisecond
 type call struct {
 	tool.Call
 	context  context.Context // ends with the call
+	patience *patience       // its time
 	reported time.Time
 	complete bool // the server has reported that everything is done
 }
@@ -53,13 +54,13 @@ func (t *Tool) Run(ctx context.Context, c tool.Call) tool.Result {
 		limit = t.timeout
 	}
 	outer := ctx
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooLong)
-	defer cancel()
+	ctx, p, end := newPatience(ctx, limit, errTooLong)
+	defer end()
 	for sent := 1; ; sent++ {
 		n, err := t.current(ctx)
 		var res *sdk.CallToolResult
 		if err == nil {
-			res, err = t.send(ctx, n, c)
+			res, err = t.send(ctx, n, c, p)
 		}
 		switch {
 		case err == nil:
@@ -94,14 +95,14 @@ func (t *Tool) current(ctx context.Context) (*connection, error) {
 }
 
 // send calls the tool once.
-func (t *Tool) send(ctx context.Context, n *connection, c tool.Call) (*sdk.CallToolResult, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(n.context, cancel)()
-	token, ended := n.began(ctx, c)
+func (t *Tool) send(ctx context.Context, n *connection, c tool.Call, p *patience) (*sdk.CallToolResult, error) {
+	ctx, token, ended := n.began(ctx, c, p)
 	defer ended()
 	params := &sdk.CallToolParams{Name: t.definition.ServerTool, Arguments: c.Arguments}
 	params.Meta = n.server.set.opts.Host.Meta(ctx, c, n.server.name, params.Name, nil)
+	for _, own := range []string{sdk.MetaKeyProtocolVersion, sdk.MetaKeyClientInfo, sdk.MetaKeyClientCapabilities} {
+		delete(params.Meta, own) // the SDK sets them, and no hook does
+	}
 	params.SetProgressToken(token)
 	return n.client.CallTool(ctx, params)
 }
@@ -114,6 +115,10 @@ func (t *Tool) repeats(n *connection, err error) bool {
 		return true
 	}
 	var refused *jsonrpc.Error
+	if errors.As(err, &refused) && refused.Code == sdk.CodeHeaderMismatch && n.remote != nil {
+		n.leave(errHeaders) // another connection lists the tools again, and what belongs into headers with them
+		return true
+	}
 	hints := t.described.Annotations
 	safe := hints != nil && (hints.ReadOnlyHint || hints.IdempotentHint)
 	return safe && n.remote != nil && n.replaceable() && (away != nil && away.passes() || away == nil && !errors.As(err, &refused))
@@ -146,15 +151,23 @@ func (n *connection) refusal(err error) string {
 	return fmt.Sprintf("MCP server '%s' did not answer: %v", n.server.name, err)
 }
 
+// callKey is the key of a call in its context, which what the server asks with an answer to it inherits.
+type callKey struct{}
+
 // began notes that a call is running, until ended is called. token names it in reports about
-// its progress. ctx ends with the call.
-func (n *connection) began(ctx context.Context, c tool.Call) (token int64, ended func()) {
+// its progress. The context ends with the call, and with the connection.
+func (n *connection) began(ctx context.Context, c tool.Call, p *patience) (_ context.Context, token int64, ended func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(n.context, cancel)
 	n.calls.Lock()
 	defer n.calls.Unlock()
 	n.token++
 	token = n.token
-	n.progress[token] = &call{Call: c, context: ctx}
-	return token, func() {
+	one := &call{Call: c, context: ctx, patience: p}
+	n.progress[token] = one
+	return context.WithValue(ctx, callKey{}, one), token, func() {
+		stop()
+		cancel()
 		n.calls.Lock()
 		defer n.calls.Unlock()
 		delete(n.progress, token)
@@ -164,8 +177,12 @@ func (n *connection) began(ctx context.Context, c tool.Call) (token int64, ended
 	}
 }
 
-// onlyCall returns the one call that is running, the zero Call if there is another number.
-func (n *connection) onlyCall() tool.Call {
+// callOf returns the call that a request of the server belongs to: the one it is an answer to, or the one that is
+// running; the zero Call if there is another number.
+func (n *connection) callOf(ctx context.Context) tool.Call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c.Call
+	}
 	n.calls.Lock()
 	defer n.calls.Unlock()
 	if len(n.progress) == 1 {
@@ -178,24 +195,34 @@ func (n *connection) onlyCall() tool.Call {
 
 // duringCalls returns a context for a request of the server. It ends with the connection, and when
 // every call that is running now has ended: a server may wait for the answer although the user has
-// aborted its call, and could do nothing else meanwhile.
-func (n *connection) duringCalls(ctx context.Context) (context.Context, context.CancelFunc) {
+// aborted its call, and could do nothing else meanwhile. The time of these calls stands still until done is called. A request
+// that is an answer to a call concerns that call alone.
+func (n *connection) duringCalls(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stops := []func() bool{context.AfterFunc(n.context, cancel)}
-	n.calls.Lock()
-	defer n.calls.Unlock()
-	var running atomic.Int64
-	running.Store(int64(len(n.progress)))
-	for _, c := range n.progress {
-		stops = append(stops, context.AfterFunc(c.context, func() {
-			if running.Add(-1) == 0 {
-				cancel()
-			}
-		}))
+	var releases []func()
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		releases = append(releases, c.patience.hold())
+	} else {
+		n.calls.Lock()
+		var running atomic.Int64
+		running.Store(int64(len(n.progress)))
+		for _, c := range n.progress {
+			releases = append(releases, c.patience.hold())
+			stops = append(stops, context.AfterFunc(c.context, func() {
+				if running.Add(-1) == 0 {
+					cancel()
+				}
+			}))
+		}
+		n.calls.Unlock()
 	}
 	return ctx, func() {
 		for _, stop := range stops {
 			stop()
+		}
+		for _, release := range releases {
+			release()
 		}
 		cancel()
 	}

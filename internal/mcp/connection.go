@@ -29,6 +29,7 @@ type connection struct {
 	probe    atomic.Pointer[patience] // of the question for its protocol, while it is asked
 	probed   bool                     // it was asked
 	exited   bool                     // the program ended by itself before it had connected
+	receive  sdk.MethodHandler        // handles what the server asks; set before it starts
 	verdict  error                    // why it does not get the older handshake; nil: it may
 	late     *time.Timer              // ends a connection that is not made in time
 	context  context.Context
@@ -41,6 +42,8 @@ type connection struct {
 	leaving  sync.Once
 	down     chan struct{} // closed when another connection is to take its place; why says why
 	why      error
+	unheard  chan struct{} // closed when the server tells of no changes any more
+	tasks    onlyTasks
 	empty    chan struct{} // closed when it is retired and no call is running
 
 	sampled   atomic.Int64 // how many requests for a model there were
@@ -90,7 +93,7 @@ func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
 // dialAs connects to a server of which is is known. After an error, the connection has ended.
 func (v *server) dialAs(ctx context.Context, c *config, is era) (*connection, error) {
 	n := &connection{
-		server: v, config: c, era: is, since: time.Now(), lost: make(chan struct{}), down: make(chan struct{}), empty: make(chan struct{}),
+		server: v, config: c, era: is, since: time.Now(), lost: make(chan struct{}), down: make(chan struct{}), unheard: make(chan struct{}), empty: make(chan struct{}),
 		wake: make(chan struct{}, 1), progress: map[int64]*call{},
 	}
 	n.context, n.cancel = context.WithCancelCause(ctx)
@@ -147,7 +150,7 @@ func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
 	if n.child, err = l.begin(c); err != nil {
 		return nil, err
 	}
-	return n.child.transport(func(err error) { n.cancel(err) }), nil
+	return n.child.transport(func(err error) { n.cancel(err) }, n.tasks.note), nil
 }
 
 // newClient returns the client of the SDK.
@@ -158,6 +161,7 @@ func (n *connection) newClient() *sdk.Client {
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { n.note(changedTools) },
 		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { n.note(changedResources) },
 		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { n.note(changedPrompts) },
+		MultiRoundTrip:              &sdk.MultiRoundTripOptions{Disabled: true}, // see rounds
 		ProgressNotificationHandler: func(_ context.Context, q *sdk.ProgressNotificationClientRequest) { n.progressed(q.Params) },
 	}
 	if n.server.set.opts.Apps {
@@ -166,13 +170,13 @@ func (n *connection) newClient() *sdk.Client {
 	n.askable(o)
 	client := sdk.NewClient(&sdk.Implementation{Name: "sidestick", Version: n.server.set.opts.Version}, o)
 	client.AddReceivingMiddleware(n.bounded)
-	client.AddSendingMiddleware(n.negotiated)
+	client.AddSendingMiddleware(n.negotiated, n.rounds, allListed)
 	return client
 }
 
 // bounded ends the connection to a server that sends too much.
 func (n *connection) bounded(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, q sdk.Request) (sdk.Result, error) {
+	n.receive = func(ctx context.Context, method string, q sdk.Request) (sdk.Result, error) {
 		n.calls.Lock()
 		err := n.flood.counts(0)
 		n.calls.Unlock()
@@ -186,6 +190,7 @@ func (n *connection) bounded(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		return next(ctx, method, q)
 	}
+	return n.receive
 }
 
 func deepForm() error { return fmt.Errorf("the schema of a form has more than %d levels", maxLevels) }

@@ -31,14 +31,21 @@ func (v *server) live(ctx context.Context, at int, c *config) error {
 		if n.good() {
 			used = 0
 		}
-		if err == nil || n.remote == nil || !n.replaceable() || fault.KindOf(err) == fault.Denied || used >= len(reconnects) {
+		switch {
+		case errors.Is(err, errUnheard) && used < len(reconnects):
+		case errors.Is(err, errUnheard):
+			n.warn("its stream of changes ends at once each time, so changes of its tools are not noticed")
+			n.unheard = nil
+			continue
+		case err == nil || n.remote == nil || !n.replaceable() || fault.KindOf(err) == fault.Denied || used >= len(reconnects):
 			n.close()
 			return err
 		}
 		waits := reconnects[used:]
-		if errors.Is(err, errForgotten) {
+		switch {
+		case errors.Is(err, errForgotten) || errors.Is(err, errHeaders):
 			waits = append([]time.Duration{0}, waits...)
-		} else {
+		case !errors.Is(err, errUnheard):
 			v.set.lock(func() { v.waits(at, err) })
 		}
 		last := n
@@ -91,6 +98,8 @@ func (v *server) follow(ctx context.Context, at int, n *connection) error {
 			return n.failure(nil)
 		case <-n.down:
 			return n.failure(n.why)
+		case <-n.unheard:
+			return errUnheard
 		case <-n.wake:
 		}
 		if n.context.Err() != nil && ctx.Err() == nil { // it sent too much

@@ -56,10 +56,13 @@ func (o *outage) unsent() bool {
 // errForgotten is the answer of a server that does not know the session any more. It did not carry out the request.
 var errForgotten = errors.New("the server has forgotten the session")
 
+// errHeaders is the answer of a server that wants other headers with a call than the list of its tools said.
+var errHeaders = errors.New("the server wants other headers than its tools say")
+
 // passing reports whether a connection that failed for this reason may succeed in a while.
 func passing(err error) bool {
 	var o *outage
-	return errors.As(err, &o) && o.passes() || errors.Is(err, errForgotten)
+	return errors.As(err, &o) && o.passes() || errors.Is(err, errForgotten) || errors.Is(err, errHeaders)
 }
 
 // maxQuoted bounds what is quoted of an answer, in bytes.
@@ -83,7 +86,7 @@ func outageOf(answer *http.Response, body []byte) *outage {
 // judged returns the answer to a request, or what it means that it is none: the session is gone, or there is an
 // outage. again says that the request can be sent once more, after the time that the server wants.
 func (r *remote) judged(q *http.Request, answer *http.Response, waited int) (_ *http.Response, again bool, err error) {
-	if answer.StatusCode < 400 || q.Method != http.MethodPost {
+	if answer.StatusCode < 400 || r.left == nil || q.Method != http.MethodPost {
 		return answer, false, nil
 	}
 	body, _ := io.ReadAll(io.LimitReader(answer.Body, maxRefusal)) // what came is enough

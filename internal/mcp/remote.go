@@ -27,8 +27,12 @@ type remote struct {
 	prepare func(context.Context)
 	// renew gets other credentials for a server that has refused those of a request; nil: there are none.
 	renew func(context.Context, sent, *challenge) bool
-	// left is called when the server has forgotten the session, or is away.
+	// left is called when the server has forgotten the session, or is away; nil: nothing is made of the status of an answer.
 	left func(why error)
+	// heard gets each message of an answer to a request for tools, and unheard is called when the stream of changes
+	// has ended; nil: nobody wants to know.
+	heard   func(message []byte)
+	unheard func()
 	// refused is set once the server has answered that it wants the client to authenticate, and
 	// narrow once it has answered that the token lacks a scope.
 	refused, narrow atomic.Bool
@@ -43,7 +47,7 @@ func newRemote(c *config, base http.RoundTripper, own *credentials) (*remote, er
 	if err != nil {
 		return nil, unavailable("the address cannot be read: %w", err)
 	}
-	return &remote{to: to, headers: c.headers, base: base, credentials: own, left: func(error) {}}, nil
+	return &remote{to: to, headers: c.headers, base: base, credentials: own}, nil
 }
 
 // transport returns the connection to the web service.
@@ -91,7 +95,7 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 			case answer.StatusCode < 400 && q.Method == http.MethodPost:
 				r.refused.Store(false)
 			}
-			return bounded(answer), nil
+			return r.overheard(q, bounded(answer)), nil
 		}
 		c.read(answer)
 		r.credentials.refused(c)
@@ -109,7 +113,7 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // silent is what it means that a request got no answer.
 func (r *remote) silent(q *http.Request, err error) error {
-	if q.Context().Err() != nil {
+	if q.Context().Err() != nil || r.left == nil {
 		return err
 	}
 	o := &outage{err: err}
@@ -144,13 +148,18 @@ func (r *remote) dressed(q *http.Request, with sent, try int) (*http.Request, er
 // bounded bounds the body of an answer: the levels of its JSON, and its length or that of what a
 // stream of events brings within a time.
 func bounded(answer *http.Response) *http.Response {
-	// The SDK ignores the case of the type, too.
-	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind == "text/event-stream" {
+	if isEvents(answer) {
 		answer.Body = &shallow{ReadCloser: &metered{ReadCloser: answer.Body}, events: true}
 	} else {
 		answer.Body = &shallow{ReadCloser: limited{io.LimitReader(answer.Body, maxLine), answer.Body}}
 	}
 	return answer
+}
+
+// isEvents reports whether an answer is a stream of events. The SDK ignores the case of the type, too.
+func isEvents(answer *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	return kind == "text/event-stream"
 }
 
 // metered is a stream of events that ends if too much comes too fast.

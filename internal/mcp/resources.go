@@ -25,14 +25,14 @@ func asked[T any](ctx context.Context, s *Set, server string, f func(context.Con
 // askedIf is asked for a request that is sent once more only after an error that may allows.
 func askedIf[T any](ctx context.Context, s *Set, server string, may func(error) bool, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
 	var none T
-	ctx, cancel := context.WithTimeout(ctx, askTime)
-	defer cancel()
+	ctx, p, end := newPatience(ctx, askTime, errTooLong)
+	defer end()
 	for sent := 1; ; sent++ {
 		n, err := s.usable(ctx, server)
 		if err != nil {
 			return none, err
 		}
-		answer, err := askedOn(ctx, n, f)
+		answer, err := askedOn(ctx, n, p, f)
 		var refused *jsonrpc.Error
 		var away *outage
 		switch {
@@ -43,7 +43,7 @@ func askedIf[T any](ctx context.Context, s *Set, server string, may func(error) 
 			return none, fault.New(fault.Unavailable, "mcp", server, "%w", away)
 		case errors.As(err, &refused):
 			return none, fault.New(fault.Invalid, "mcp", server, "%s", fault.Bounded(refused.Message))
-		case errors.Is(err, context.DeadlineExceeded):
+		case context.Cause(ctx) == errTooLong:
 			return none, fault.New(fault.Unavailable, "mcp", server, "it did not answer within %v", askTime)
 		default:
 			return none, fault.New(fault.Unavailable, "mcp", server, "%w", err)
@@ -52,11 +52,8 @@ func askedIf[T any](ctx context.Context, s *Set, server string, may func(error) 
 }
 
 // askedOn asks once.
-func askedOn[T any](ctx context.Context, n *connection, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(n.context, cancel)()
-	_, ended := n.began(ctx, tool.Call{})
+func askedOn[T any](ctx context.Context, n *connection, p *patience, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
+	ctx, _, ended := n.began(ctx, tool.Call{}, p)
 	defer ended()
 	answer, err := f(ctx, n.client)
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -60,7 +61,8 @@ func (n *connection) dialRemote(c *config) error {
 	if err != nil {
 		return err
 	}
-	r.prepare, r.renew, r.left = n.prepare, n.renew, n.leave
+	r.prepare, r.renew, r.left, r.heard = n.prepare, n.renew, n.leave, n.tasks.note
+	r.unheard = sync.OnceFunc(func() { close(n.unheard) })
 	n.remote = r
 	return nil
 }
