@@ -204,7 +204,7 @@ func (v *server) revive() error {
 // connected to again, and starts one again that has failed after it had connected. [fault.Unavailable] if it
 // cannot be used.
 func (v *server) usable(ctx context.Context) (*connection, listing, error) {
-	for {
+	for waited := false; ; waited = true {
 		var n *connection
 		var l listing
 		var err error
@@ -217,7 +217,7 @@ func (v *server) usable(ctx context.Context) (*connection, listing, error) {
 		case v.connection != nil && !v.connection.ended():
 			n, l = v.connection, v.listing
 		case v.status == wire.MCPPending || v.connection != nil: // it is connected to again, or its end will be noticed
-		case v.status == wire.MCPFailed && len(v.tools) > 0:
+		case v.status == wire.MCPFailed && len(v.tools) > 0 && !waited:
 			err = v.revive()
 		default:
 			err = v.unusable()

@@ -64,6 +64,7 @@ func (n *connection) list(ctx context.Context, c *config) (listing, error) {
 	l := listing{seen: map[string]bool{}, definitions: map[string]permit.Definition{}}
 	for params, page := (&sdk.ListToolsParams{}), 0; ; page++ {
 		var all []string
+		kept := map[string]bool{}
 		listed, err := n.client.ListTools(context.WithValue(ctx, listedKey{}, &all), params)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -74,11 +75,13 @@ func (n *connection) list(ctx context.Context, c *config) (listing, error) {
 		for _, described := range listed.Tools {
 			if described != nil {
 				n.add(c, described, &l)
-				all = slices.DeleteFunc(all, func(name string) bool { return name == described.Name })
+				kept[described.Name] = true
 			}
 		}
 		for _, name := range all {
-			l.leave(name, !c.offers(name), "the x-mcp-header of its schema is none of the protocol")
+			if !kept[name] {
+				l.leave(name, !c.offers(name), "the x-mcp-header of its schema is none of the protocol")
+			}
 		}
 		if len(l.tools) > maxTools || len(l.left) > maxLeftOut || page >= maxPages {
 			return listing{}, fmt.Errorf("it has more than %d tools, more than %d that are left out, or more than %d pages of them", maxTools, maxLeftOut, maxPages)
