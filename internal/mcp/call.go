@@ -83,7 +83,7 @@ var errTooLong = errors.New("the call took too long")
 // current returns the connection on which the tool is called: that on which it was listed, or the one that has taken
 // its place, if the tool is the same there.
 func (t *Tool) current(ctx context.Context) (*connection, error) {
-	n, l, err := t.connection.server.usable(ctx)
+	n, l, err := t.connection.server.usable(ctx, t.definition.Server)
 	if err != nil || n == t.connection {
 		return n, err
 	}

@@ -28,7 +28,7 @@ type connection struct {
 	era      era                      // what is known of its protocol before it is asked
 	probe    atomic.Pointer[patience] // of the question for its protocol, while it is asked
 	probed   bool                     // it was asked
-	exited   bool                     // the program ended by itself before it had connected
+	exited   bool                     // the server ended the connection before it was made
 	receive  sdk.MethodHandler        // handles what the server asks; set before it starts
 	verdict  error                    // why it does not get the older handshake; nil: it may
 	late     *time.Timer              // ends a connection that is not made in time
@@ -70,12 +70,12 @@ const (
 )
 
 // dial connects to a server. ctx bounds the connection, not only its start. A program that ends when it is asked
-// for its version is started again and gets the older handshake.
+// for its version is started again and gets the older handshake, and so does a web service whose answer is none.
 func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
 	eras := v.set.opts.Eras
 	is := eras.of(c)
 	n, err := v.dialAs(ctx, c, is)
-	if err != nil && is == eraUnknown && n.probed && n.exited && ctx.Err() == nil {
+	if err != nil && is == eraUnknown && n.probed && n.exited && n.verdict == nil && ctx.Err() == nil {
 		n, err = v.dialAs(ctx, c, eraLegacy)
 	}
 	switch {
@@ -108,6 +108,7 @@ func (v *server) dialAs(ctx context.Context, c *config, is era) (*connection, er
 		n.client, err = n.newClient().Connect(n.context, transport, o)
 	}
 	if err != nil {
+		n.exited = n.remote != nil && errors.Is(err, sdk.ErrConnectionClosed)
 		err = n.failure(cmp.Or(n.verdict, err))
 		if n.child != nil {
 			select {

@@ -177,7 +177,7 @@ func (s *Set) usable(ctx context.Context, name string) (*connection, error) {
 	if v == nil {
 		return nil, fault.New(fault.Unavailable, "mcp", name, "MCP server %q is not connected", name)
 	}
-	n, _, err := v.usable(ctx)
+	n, _, err := v.usable(ctx, name)
 	return n, err
 }
 

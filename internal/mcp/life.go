@@ -200,10 +200,10 @@ func (v *server) revive() error {
 	return nil
 }
 
-// usable returns the connection to a server, with what the server says of its tools. It waits while the server is
+// usable returns the connection to a server, which the caller calls by a name, with what the server says of its tools. It waits while the server is
 // connected to again, and starts one again that has failed after it had connected. [fault.Unavailable] if it
 // cannot be used.
-func (v *server) usable(ctx context.Context) (*connection, listing, error) {
+func (v *server) usable(ctx context.Context, name string) (*connection, listing, error) {
 	for waited := false; ; waited = true {
 		var n *connection
 		var l listing
@@ -220,7 +220,7 @@ func (v *server) usable(ctx context.Context) (*connection, listing, error) {
 		case v.status == wire.MCPFailed && len(v.tools) > 0 && !waited:
 			err = v.revive()
 		default:
-			err = v.unusable()
+			err = v.unusable(name)
 		}
 		s.mu.Unlock()
 		if n != nil || err != nil {
@@ -235,12 +235,12 @@ func (v *server) usable(ctx context.Context) (*connection, listing, error) {
 }
 
 // unusable says why a server cannot be used. The caller holds the lock.
-func (v *server) unusable() error {
+func (v *server) unusable(name string) error {
 	why := ""
 	if v.why != "" {
 		why = ": " + v.why
 	}
-	return fault.New(fault.Unavailable, "mcp", v.name, "MCP server %q is not connected (%s)%s", v.name, v.status, why)
+	return fault.New(fault.Unavailable, "mcp", name, "MCP server %q is not connected%s", name, why)
 }
 
 // ended reports whether another connection takes the place of this one, or none does.
