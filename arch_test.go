@@ -335,6 +335,8 @@ var rooms = []room{
 	{path: "e2e/local", layer: 13},
 	// Apart from e2e because it needs packages of four registries, and a build tag.
 	{path: "e2e/programs", layer: 13},
+	// Apart from e2e because it needs packages of npm and a build tag, and is itself a client.
+	{path: "e2e/mcpconformance", layer: 13},
 	// Apart from e2e because its test binary is itself the program under test, at terminals.
 	{path: "e2e/front", layer: 13},
 	// The root is documentation; layer 0, so that it can import no other package.

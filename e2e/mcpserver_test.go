@@ -25,7 +25,7 @@ func testServer() copilot.MCPServerConfig {
 // server offers. The other tools are those of the servers that recordings were made with.
 func beServer() {
 	beHostile(os.Getenv(harm))
-	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{
+	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{SupportedProtocolVersions: []string{"2025-11-25"}, Capabilities: &mcp.ServerCapabilities{
 		Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true},
 	}})
 	mcp.AddTool(s, &mcp.Tool{Name: "count", Description: "Counts to two."}, count)

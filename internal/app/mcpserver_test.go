@@ -4,6 +4,7 @@ package app_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -30,8 +31,11 @@ func mcpServer() {
 		fmt.Println("Server listening on stdio")
 	}
 	s := echoServer(nil)
-	if mode == "choosy" {
+	switch mode {
+	case "choosy":
 		s = choosyServer()
+	case "newest":
+		s = newestServer()
 	}
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		os.Exit(1)
@@ -62,6 +66,10 @@ func choosyServer() *mcp.Server {
 
 // echoServer is the server of mcpServer.
 func echoServer(o *mcp.ServerOptions) *mcp.Server {
+	if o == nil {
+		o = &mcp.ServerOptions{}
+	}
+	o.SupportedProtocolVersions = []string{"2025-11-25"} // servers of newer ones send no requests
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, o)
 	type text struct {
 		Text string `json:"text"`
@@ -81,6 +89,26 @@ func echoServer(o *mcp.ServerOptions) *mcp.Server {
 		}
 		colour, _ := a.Content["colour"].(string)
 		return said("answer: " + a.Action + " " + colour), nil, nil
+	})
+	return s
+}
+
+// newestServer is a server of protocol 2026-07-28: it asks with its answer to a call, and ends after the call with the answer.
+func newestServer() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "newest", Version: "1"}, &mcp.ServerOptions{SupportedProtocolVersions: []string{"2026-07-28"}})
+	schema := json.RawMessage(`{"type":"object"}`)
+	s.AddTool(&mcp.Tool{Name: "ask", Description: "Asks the user for a colour.", InputSchema: schema}, func(_ context.Context, q *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		answer, ok := q.Params.InputResponses["colour"].(*mcp.ElicitResult)
+		if !ok {
+			return &mcp.CallToolResult{RequestState: "asked", InputRequests: mcp.InputRequestMap{"colour": &mcp.ElicitParams{Message: "Which colour?", RequestedSchema: map[string]any{
+				"type": "object", "properties": map[string]any{"colour": map[string]any{"type": "string", "enum": []any{"red", "blue"}}}, "required": []any{"colour"},
+			}}}}, nil
+		}
+		return said(fmt.Sprintf("%s, the answer: %s %v", q.Params.RequestState, answer.Action, answer.Content["colour"])), nil
+	})
+	s.AddTool(&mcp.Tool{Name: "end", Description: "Ends the server.", InputSchema: schema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		os.Exit(7)
+		return nil, nil
 	})
 	return s
 }

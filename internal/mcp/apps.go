@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,7 +15,7 @@ import (
 // model is not offered. [fault.Unavailable] if it is not connected.
 func (s *Set) Listed(ctx context.Context, server string) (wire.MCPToolList, error) {
 	list := wire.MCPToolList{Tools: []wire.MCPTool{}}
-	n, _, err := s.connected(server)
+	n, err := s.usable(ctx, server)
 	if err != nil {
 		return list, err
 	}
@@ -99,7 +100,8 @@ func (s *Set) CallForApp(ctx context.Context, server, name string, args map[stri
 		args = map[string]any{}
 	}
 	begin := time.Now()
-	answer, err := asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (map[string]any, error) {
+	forgotten := func(err error) bool { return errors.Is(err, errForgotten) }
+	answer, err := askedIf(ctx, s, server, forgotten, func(ctx context.Context, c *sdk.ClientSession) (map[string]any, error) {
 		res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: args})
 		if err != nil {
 			return nil, err

@@ -62,9 +62,9 @@ func (n *connection) askable(o *sdk.ClientOptions) {
 	n.samplable(o, asker)
 	o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
 	o.ElicitationHandler = func(ctx context.Context, q *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-		ctx, cancel := n.duringCalls(ctx)
-		defer cancel()
-		e := Elicitation{Mode: q.Params.Mode, Message: q.Params.Message, URL: q.Params.URL, ID: q.Params.ElicitationID, ToolCallID: n.onlyCall().ID}
+		ctx, done := n.duringCalls(ctx)
+		defer done()
+		e := Elicitation{Mode: q.Params.Mode, Message: q.Params.Message, URL: q.Params.URL, ID: q.Params.ElicitationID, ToolCallID: n.callOf(ctx).ID}
 		if e.Mode == "" {
 			e.Mode = "form"
 		}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,45 +27,120 @@ const progressPause = 100 * time.Millisecond
 type call struct {
 	tool.Call
 	context  context.Context // ends with the call
+	patience *patience       // its time
 	reported time.Time
 	complete bool // the server has reported that everything is done
 }
 
+// How often one call is sent: once more if the first one cannot have done anything, or may be repeated. Other calls can use
+// up a new session of a server that forgets often before the repeated one comes.
+const (
+	maxSends  = 2
+	maxForgot = 5
+)
+
+// sends is how often a call is sent that has failed like this.
+func (n *connection) sends(err error) int {
+	if errors.Is(err, errForgotten) && n.answered.Load() {
+		return maxForgot
+	}
+	return maxSends
+}
+
 // Run implements [tool.Tool].
 func (t *Tool) Run(ctx context.Context, c tool.Call) tool.Result {
-	n, limit := t.connection, callTime
+	limit := callTime
 	if t.timeout > 0 {
 		limit = t.timeout
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooLong)
-	defer cancel()
-	defer context.AfterFunc(n.context, cancel)()
-	params := &sdk.CallToolParams{Name: t.definition.ServerTool, Arguments: c.Arguments}
-	token, ended := n.began(ctx, c)
-	defer ended()
-	params.Meta = n.server.set.opts.Host.Meta(ctx, c, n.server.name, params.Name, nil)
-	params.SetProgressToken(token)
-	res, err := n.client.CallTool(ctx, params)
-	switch {
-	case err == nil:
-		return t.result(res)
-	case context.Cause(ctx) == errTooLong:
-		return tool.Result{Outcome: tool.Timeout, Text: fmt.Sprintf("MCP server '%s' did not answer the call of '%s' within %v.", n.server.name, params.Name, limit)}
-	case ctx.Err() != nil && n.context.Err() == nil: // the run was aborted
-		return tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
+	outer := ctx
+	ctx, p, end := newPatience(ctx, limit, errTooLong)
+	defer end()
+	for sent := 1; ; sent++ {
+		n, err := t.current(ctx)
+		var res *sdk.CallToolResult
+		if err == nil {
+			res, err = t.send(ctx, n, c, p)
+		}
+		switch {
+		case err == nil:
+			n.answered.Store(true)
+			return t.result(res)
+		case context.Cause(ctx) == errTooLong:
+			return tool.Result{Outcome: tool.Timeout, Text: fmt.Sprintf("MCP server '%s' did not answer the call of '%s' within %v.", t.definition.Server, t.definition.ServerTool, limit)}
+		case outer.Err() != nil: // the run was aborted
+			return tool.Result{Outcome: tool.Interrupted, Text: tool.TextInterrupted}
+		case n == nil:
+			return tool.Result{Outcome: tool.Failure, Text: fmt.Sprintf("MCP server '%s': %s", t.definition.Server, fault.Message(err))}
+		case sent >= n.sends(err) || !t.repeats(n, err):
+			return tool.Result{Outcome: tool.Failure, Text: n.refusal(err)}
+		}
 	}
-	return tool.Result{Outcome: tool.Failure, Text: n.refusal(err)}
 }
 
 var errTooLong = errors.New("the call took too long")
+
+// current returns the connection on which the tool is called: that on which it was listed, or the one that has taken
+// its place, if the tool is the same there.
+func (t *Tool) current(ctx context.Context) (*connection, error) {
+	n, l, err := t.connection.server.usable(ctx, t.definition.Server)
+	if err != nil || n == t.connection {
+		return n, err
+	}
+	name := t.definition.ServerTool
+	if is, ok := l.definitions[name]; !ok || is != t.definitions[name] || !bytes.Equal(n.config.text, t.connection.config.text) {
+		return nil, fault.New(fault.Conflict, "mcp", t.definition.Server, "the server has started again, and the tool %s is another one now, or gone", name)
+	}
+	return n, nil
+}
+
+// send calls the tool once.
+func (t *Tool) send(ctx context.Context, n *connection, c tool.Call, p *patience) (*sdk.CallToolResult, error) {
+	ctx, token, ended := n.began(ctx, c, p)
+	defer ended()
+	params := &sdk.CallToolParams{Name: t.definition.ServerTool, Arguments: c.Arguments}
+	params.Meta = n.server.set.opts.Host.Meta(ctx, c, n.server.name, params.Name, nil)
+	for _, own := range []string{sdk.MetaKeyProtocolVersion, sdk.MetaKeyClientInfo, sdk.MetaKeyClientCapabilities} {
+		delete(params.Meta, own) // the SDK sets them, and no hook does
+	}
+	params.SetProgressToken(token)
+	return n.client.CallTool(ctx, params)
+}
+
+// repeats reports whether a call that failed may be sent once more: the server has not carried it out, or the tool
+// changes nothing more when it does so again. A program that ends during a call is not called again.
+func (t *Tool) repeats(n *connection, err error) bool {
+	var away *outage
+	if errors.Is(err, errForgotten) || errors.As(err, &away) && away.unsent() {
+		return true
+	}
+	var refused *jsonrpc.Error
+	if errors.As(err, &refused) && refused.Code == sdk.CodeHeaderMismatch && n.remote != nil {
+		n.leave(errHeaders) // another connection lists the tools again, and what belongs into headers with them
+		return true
+	}
+	hints := t.described.Annotations
+	safe := hints != nil && (hints.ReadOnlyHint || hints.IdempotentHint)
+	return safe && n.remote != nil && n.replaceable() && (away != nil && away.passes() || away == nil && !errors.As(err, &refused))
+}
 
 // refusal says why a call failed, for the model.
 func (n *connection) refusal(err error) string {
 	if n.remote != nil && n.remote.narrow.Swap(false) {
 		return fmt.Sprintf("MCP server '%s': %s", n.server.name, fault.Bounded(n.remote.credentials.lacks()))
 	}
+	var away *outage
+	if errors.As(err, &away) {
+		return fmt.Sprintf("MCP server '%s' did not answer: %s", n.server.name, away)
+	}
+	if errors.Is(err, errForgotten) {
+		return fmt.Sprintf("MCP server '%s': %s again", n.server.name, errForgotten)
+	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) && n.context.Err() == nil {
+		if refused.Code == sdk.CodeMissingRequiredClientCapabilities {
+			return fmt.Sprintf("MCP server '%s': %v", n.server.name, explained(err))
+		}
 		return fmt.Sprintf("MCP server '%s': %s", n.server.name, fault.Bounded(refused.Message))
 	}
 	select {
@@ -75,23 +151,38 @@ func (n *connection) refusal(err error) string {
 	return fmt.Sprintf("MCP server '%s' did not answer: %v", n.server.name, err)
 }
 
+// callKey is the key of a call in its context, which what the server asks with an answer to it inherits.
+type callKey struct{}
+
 // began notes that a call is running, until ended is called. token names it in reports about
-// its progress. ctx ends with the call.
-func (n *connection) began(ctx context.Context, c tool.Call) (token int64, ended func()) {
+// its progress. The context ends with the call, and with the connection.
+func (n *connection) began(ctx context.Context, c tool.Call, p *patience) (_ context.Context, token int64, ended func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(n.context, cancel)
 	n.calls.Lock()
 	defer n.calls.Unlock()
 	n.token++
 	token = n.token
-	n.progress[token] = &call{Call: c, context: ctx}
-	return token, func() {
+	one := &call{Call: c, context: ctx, patience: p}
+	n.progress[token] = one
+	return context.WithValue(ctx, callKey{}, one), token, func() {
+		stop()
+		cancel()
 		n.calls.Lock()
 		defer n.calls.Unlock()
 		delete(n.progress, token)
+		if n.retired && len(n.progress) == 0 {
+			n.emptied()
+		}
 	}
 }
 
-// onlyCall returns the one call that is running, the zero Call if there is another number.
-func (n *connection) onlyCall() tool.Call {
+// callOf returns the call that a request of the server belongs to: the one it is an answer to, or the one that is
+// running; the zero Call if there is another number.
+func (n *connection) callOf(ctx context.Context) tool.Call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c.Call
+	}
 	n.calls.Lock()
 	defer n.calls.Unlock()
 	if len(n.progress) == 1 {
@@ -104,24 +195,34 @@ func (n *connection) onlyCall() tool.Call {
 
 // duringCalls returns a context for a request of the server. It ends with the connection, and when
 // every call that is running now has ended: a server may wait for the answer although the user has
-// aborted its call, and could do nothing else meanwhile.
-func (n *connection) duringCalls(ctx context.Context) (context.Context, context.CancelFunc) {
+// aborted its call, and could do nothing else meanwhile. The time of these calls stands still until done is called. A request
+// that is an answer to a call concerns that call alone.
+func (n *connection) duringCalls(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stops := []func() bool{context.AfterFunc(n.context, cancel)}
-	n.calls.Lock()
-	defer n.calls.Unlock()
-	var running atomic.Int64
-	running.Store(int64(len(n.progress)))
-	for _, c := range n.progress {
-		stops = append(stops, context.AfterFunc(c.context, func() {
-			if running.Add(-1) == 0 {
-				cancel()
-			}
-		}))
+	var releases []func()
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		releases = append(releases, c.patience.hold())
+	} else {
+		n.calls.Lock()
+		var running atomic.Int64
+		running.Store(int64(len(n.progress)))
+		for _, c := range n.progress {
+			releases = append(releases, c.patience.hold())
+			stops = append(stops, context.AfterFunc(c.context, func() {
+				if running.Add(-1) == 0 {
+					cancel()
+				}
+			}))
+		}
+		n.calls.Unlock()
 	}
 	return ctx, func() {
 		for _, stop := range stops {
 			stop()
+		}
+		for _, release := range releases {
+			release()
 		}
 		cancel()
 	}

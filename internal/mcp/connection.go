@@ -17,23 +17,34 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/shellword"
 )
 
-// protocolVersion is the version that is proposed to servers. The SDK would ask for a newer one
-// with a request that older servers do not know, and at which some end.
-const protocolVersion = "2025-11-25"
-
 // connection is one connection to a server, from its start to its end.
 type connection struct {
 	confined string // a hint for the user, if the server of a project runs in a sandbox; set before it starts
 	server   *server
 	config   *config
 	client   *sdk.ClientSession
-	child    *child      // nil for a web service
-	remote   *remote     // nil for a program
-	late     *time.Timer // ends a connection that is not made in time
+	child    *child                   // nil for a web service
+	remote   *remote                  // nil for a program
+	era      era                      // what is known of its protocol before it is asked
+	probe    atomic.Pointer[patience] // of the question for its protocol, while it is asked
+	probed   bool                     // it was asked
+	exited   bool                     // the server ended the connection before it was made
+	receive  sdk.MethodHandler        // handles what the server asks; set before it starts
+	verdict  error                    // why it does not get the older handshake; nil: it may
+	late     *time.Timer              // ends a connection that is not made in time
 	context  context.Context
 	cancel   context.CancelCauseFunc // ends everything that uses the connection
 	lost     chan struct{}           // closed when it has ended
 	threads  sync.WaitGroup
+
+	since    time.Time   // when it was made
+	answered atomic.Bool // a call on it was answered
+	leaving  sync.Once
+	down     chan struct{} // closed when another connection is to take its place; why says why
+	why      error
+	unheard  chan struct{} // closed when the server tells of no changes any more
+	tasks    onlyTasks
+	empty    chan struct{} // closed when it is retired and no call is running
 
 	sampled   atomic.Int64 // how many requests for a model there were
 	samplings atomic.Int32 // how many are open
@@ -42,6 +53,7 @@ type connection struct {
 	wake    chan struct{} // has room for one: changed was set
 
 	calls    sync.Mutex // guards the rest
+	retired  bool       // it is closed when no call is running
 	flood    meter
 	token    int64
 	progress map[int64]*call // the calls that are running
@@ -57,21 +69,57 @@ const (
 	changedPrompts
 )
 
-// dial connects to a server. ctx bounds the connection, not only its start.
+// dial connects to a server. ctx bounds the connection, not only its start. A program that ends when it is asked
+// for its version is started again and gets the older handshake, and so does a web service whose answer is none.
 func (v *server) dial(ctx context.Context, c *config) (*connection, error) {
-	n := &connection{server: v, config: c, lost: make(chan struct{}), wake: make(chan struct{}, 1), progress: map[int64]*call{}}
+	eras := v.set.opts.Eras
+	is := eras.of(c)
+	n, err := v.dialAs(ctx, c, is)
+	if err != nil && is == eraUnknown && n.probed && n.exited && n.verdict == nil && ctx.Err() == nil {
+		n, err = v.dialAs(ctx, c, eraLegacy)
+	}
+	switch {
+	case err != nil:
+		eras.note(c, eraUnknown)
+		return nil, err
+	case n.client.InitializeResult().ProtocolVersion >= modernVersion:
+		eras.note(c, eraModern)
+	default:
+		eras.note(c, eraLegacy)
+	}
+	return n, nil
+}
+
+// dialAs connects to a server of which is is known. After an error, the connection has ended.
+func (v *server) dialAs(ctx context.Context, c *config, is era) (*connection, error) {
+	n := &connection{
+		server: v, config: c, era: is, since: time.Now(), lost: make(chan struct{}), down: make(chan struct{}), unheard: make(chan struct{}), empty: make(chan struct{}),
+		wake: make(chan struct{}, 1), progress: map[int64]*call{},
+	}
 	n.context, n.cancel = context.WithCancelCause(ctx)
 	n.late = time.AfterFunc(StartTime, func() { n.cancel(fmt.Errorf("it did not connect within %v", StartTime)) })
 	defer n.late.Stop()
 	transport, err := n.transport(c)
 	if err == nil {
-		n.client, err = n.newClient().Connect(n.context, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocolVersion})
+		o := &sdk.ClientSessionOptions{}
+		if is == eraLegacy {
+			o.ProtocolVersion = protocolVersion
+		}
+		n.client, err = n.newClient().Connect(n.context, transport, o)
 	}
 	if err != nil {
-		err = n.failure(err)
+		n.exited = n.remote != nil && errors.Is(err, sdk.ErrConnectionClosed)
+		err = n.failure(cmp.Or(n.verdict, err))
+		if n.child != nil {
+			select {
+			case <-n.child.ended:
+				n.exited = true
+			default:
+			}
+		}
 		close(n.lost)
 		n.close()
-		return nil, err
+		return n, err
 	}
 	n.threads.Go(func() {
 		defer close(n.lost)
@@ -103,7 +151,7 @@ func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
 	if n.child, err = l.begin(c); err != nil {
 		return nil, err
 	}
-	return n.child.transport(func(err error) { n.cancel(err) }), nil
+	return n.child.transport(func(err error) { n.cancel(err) }, n.tasks.note), nil
 }
 
 // newClient returns the client of the SDK.
@@ -114,6 +162,7 @@ func (n *connection) newClient() *sdk.Client {
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { n.note(changedTools) },
 		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { n.note(changedResources) },
 		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { n.note(changedPrompts) },
+		MultiRoundTrip:              &sdk.MultiRoundTripOptions{Disabled: true}, // see rounds
 		ProgressNotificationHandler: func(_ context.Context, q *sdk.ProgressNotificationClientRequest) { n.progressed(q.Params) },
 	}
 	if n.server.set.opts.Apps {
@@ -122,12 +171,13 @@ func (n *connection) newClient() *sdk.Client {
 	n.askable(o)
 	client := sdk.NewClient(&sdk.Implementation{Name: "sidestick", Version: n.server.set.opts.Version}, o)
 	client.AddReceivingMiddleware(n.bounded)
+	client.AddSendingMiddleware(n.negotiated, n.rounds, allListed)
 	return client
 }
 
 // bounded ends the connection to a server that sends too much.
 func (n *connection) bounded(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, q sdk.Request) (sdk.Result, error) {
+	n.receive = func(ctx context.Context, method string, q sdk.Request) (sdk.Result, error) {
 		n.calls.Lock()
 		err := n.flood.counts(0)
 		n.calls.Unlock()
@@ -141,6 +191,7 @@ func (n *connection) bounded(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		return next(ctx, method, q)
 	}
+	return n.receive
 }
 
 func deepForm() error { return fmt.Errorf("the schema of a form has more than %d levels", maxLevels) }
@@ -175,7 +226,11 @@ func (n *connection) failure(err error) error {
 		}
 	}
 	var known *fault.Error
-	if errors.As(err, &known) {
+	var away *outage
+	switch {
+	case errors.As(err, &away):
+		return &fault.Error{Op: "mcp", On: n.server.name, Kind: fault.Unavailable, Err: away}
+	case errors.As(err, &known):
 		return &fault.Error{Op: "mcp", On: n.server.name, Kind: known.Kind, Hint: known.Hint, Err: errors.New(fault.Message(known))}
 	}
 	text := ""

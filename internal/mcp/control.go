@@ -169,6 +169,18 @@ func (s *Set) with(name string, f func(v *server) error) (err error) {
 	return err
 }
 
+// usable returns the connection to a server; see [server.usable].
+func (s *Set) usable(ctx context.Context, name string) (*connection, error) {
+	s.mu.Lock()
+	v := s.named(name)
+	s.mu.Unlock()
+	if v == nil {
+		return nil, fault.New(fault.Unavailable, "mcp", name, "MCP server %q is not connected", name)
+	}
+	n, _, err := v.usable(ctx, name)
+	return n, err
+}
+
 // connected returns the connection to a server, and its tools. [fault.Unavailable] if it is not
 // connected.
 func (s *Set) connected(name string) (*connection, []*Tool, error) {

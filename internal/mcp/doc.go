@@ -18,6 +18,8 @@
 //   - What a server sends is bounded: the length of a message, the messages in 10 seconds, the
 //     number of tools, the length of error output that is kept. A server that exceeds the first
 //     two is ended. Lines on standard output that are not messages are skipped.
+//   - A server has one connection after the other (life.go). A tool is called on the one that the server has now, if
+//     it has the same definition there. What may have been carried out is repeated only if it changes nothing more.
 //   - A server cannot keep a call: the call ends with its time limit, or with the run, whether
 //     the server reacts or not.
 //

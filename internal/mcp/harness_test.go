@@ -82,9 +82,12 @@ func (h *fakeHost) Sandbox(context.Context, *OfProject) (*sandbox.Boxes, *sandbo
 
 func (h *fakeHost) Asker() Asker { return h.asker }
 
+// older has a server speak no version of the protocol in which servers send no requests.
+var older = &sdk.ServerOptions{SupportedProtocolVersions: []string{protocolVersion}}
+
 // testServer is a server with one tool for each sort of result.
 func testServer() *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, older)
 	type none struct{}
 	add := func(name string, run func(ctx context.Context, q *sdk.CallToolRequest) (*sdk.CallToolResult, error)) {
 		sdk.AddTool(s, &sdk.Tool{Name: name, Description: "The tool " + name + "."}, func(ctx context.Context, q *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {

@@ -55,6 +55,7 @@ type messages struct {
 	ready []byte    // of the current message, what has not been read
 	err   error     // what ended the reading; only the SDK's goroutine reads
 	meter meter
+	heard func(message []byte) // called with each answer; nil: nobody wants to know
 }
 
 func newMessages(from io.ReadCloser, skip io.Writer, broke func(error)) *messages {
@@ -111,6 +112,9 @@ func (m *messages) next() ([]byte, error) {
 				m.broke(err)
 				return nil, err
 			}
+		}
+		if kind == response && m.heard != nil {
+			m.heard(one)
 		}
 		if kind == noise {
 			_, _ = m.skip.Write(append(bytes.Clone(one), '\n')) // a tail, which takes everything

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -49,6 +50,20 @@ func beServer(role string) {
 		startSleepers()
 		serveUntilEnd()
 		time.Sleep(time.Hour) // although its standard input has ended
+	case "older", "silent": // they end at the first request of protocol 2026-07-28, or ignore it
+		text, in := bufio.NewReader(os.Stdin), io.Reader(nil)
+		first, _ := text.ReadString('\n')
+		switch asked := strings.Contains(first, "server/discover"); {
+		case asked && role == "older":
+			fmt.Fprintln(os.Stderr, "unexpected message")
+			os.Exit(1)
+		case asked:
+			in = text
+		default:
+			in = io.MultiReader(strings.NewReader(first), text)
+		}
+		_ = testServer().Run(context.Background(), &sdk.IOTransport{Reader: io.NopCloser(in), Writer: os.Stdout})
+		return
 	case "garbage":
 		fmt.Println("Server listening on stdio")
 		fmt.Println(`{"level":"info","msg":"ready"}`)

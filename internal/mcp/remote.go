@@ -27,6 +27,12 @@ type remote struct {
 	prepare func(context.Context)
 	// renew gets other credentials for a server that has refused those of a request; nil: there are none.
 	renew func(context.Context, sent, *challenge) bool
+	// left is called when the server has forgotten the session, or is away; nil: nothing is made of the status of an answer.
+	left func(why error)
+	// heard gets each message of an answer to a request for tools, and unheard is called when the stream of changes
+	// has ended; nil: nobody wants to know.
+	heard   func(message []byte)
+	unheard func()
 	// refused is set once the server has answered that it wants the client to authenticate, and
 	// narrow once it has answered that the token lacks a scope.
 	refused, narrow atomic.Bool
@@ -67,22 +73,29 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 	if r.prepare != nil {
 		r.prepare(q.Context())
 	}
-	for try := 1; ; try++ {
+	for try, waited := 1, 0; ; try++ {
 		with := r.credentials.now()
-		one, err := r.dressed(q, with, try)
+		one, err := r.dressed(q, with, try+waited)
 		if err != nil {
 			return nil, err
 		}
 		answer, err := r.base.RoundTrip(one)
 		if err != nil {
-			return nil, err
+			return nil, r.silent(q, err)
 		}
 		c := challengeOf(answer)
 		if c == nil {
-			if answer.StatusCode < 400 && q.Method == http.MethodPost {
+			answer, again, err := r.judged(q, answer, waited)
+			switch {
+			case again:
+				waited, try = waited+1, try-1
+				continue
+			case err != nil:
+				return nil, err
+			case answer.StatusCode < 400 && q.Method == http.MethodPost:
 				r.refused.Store(false)
 			}
-			return bounded(answer), nil
+			return r.overheard(q, bounded(answer)), nil
 		}
 		c.read(answer)
 		r.credentials.refused(c)
@@ -96,6 +109,18 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 		r.refused.Store(true)
 		return answer, nil
 	}
+}
+
+// silent is what it means that a request got no answer.
+func (r *remote) silent(q *http.Request, err error) error {
+	if q.Context().Err() != nil || r.left == nil {
+		return err
+	}
+	o := &outage{err: err}
+	if q.Method == http.MethodPost {
+		r.left(o)
+	}
+	return o
 }
 
 // dressed is a request with everything that it takes along.
@@ -123,13 +148,18 @@ func (r *remote) dressed(q *http.Request, with sent, try int) (*http.Request, er
 // bounded bounds the body of an answer: the levels of its JSON, and its length or that of what a
 // stream of events brings within a time.
 func bounded(answer *http.Response) *http.Response {
-	// The SDK ignores the case of the type, too.
-	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind == "text/event-stream" {
+	if isEvents(answer) {
 		answer.Body = &shallow{ReadCloser: &metered{ReadCloser: answer.Body}, events: true}
 	} else {
 		answer.Body = &shallow{ReadCloser: limited{io.LimitReader(answer.Body, maxLine), answer.Body}}
 	}
 	return answer
+}
+
+// isEvents reports whether an answer is a stream of events. The SDK ignores the case of the type, too.
+func isEvents(answer *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	return kind == "text/event-stream"
 }
 
 // metered is a stream of events that ends if too much comes too fast.

@@ -10,33 +10,56 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/tool"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // askTime bounds a request of a client to a server.
 const askTime = time.Minute
 
-// asked calls a server for a client, with a time limit.
+// asked calls a server for a client, with a time limit. What only reads is asked twice if the server was away.
 func asked[T any](ctx context.Context, s *Set, server string, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
+	return askedIf(ctx, s, server, passing, f)
+}
+
+// askedIf is asked for a request that is sent once more only after an error that may allows.
+func askedIf[T any](ctx context.Context, s *Set, server string, may func(error) bool, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
 	var none T
-	n, _, err := s.connected(server)
-	if err != nil {
-		return none, err
+	ctx, p, end := newPatience(ctx, askTime, errTooLong)
+	defer end()
+	for sent := 1; ; sent++ {
+		n, err := s.usable(ctx, server)
+		if err != nil {
+			return none, err
+		}
+		answer, err := askedOn(ctx, n, p, f)
+		var refused *jsonrpc.Error
+		var away *outage
+		switch {
+		case err == nil:
+			return answer, nil
+		case sent < maxSends && may(err):
+		case errors.As(err, &away):
+			return none, fault.New(fault.Unavailable, "mcp", server, "%w", away)
+		case errors.As(err, &refused):
+			return none, fault.New(fault.Invalid, "mcp", server, "%s", fault.Bounded(refused.Message))
+		case context.Cause(ctx) == errTooLong:
+			return none, fault.New(fault.Unavailable, "mcp", server, "it did not answer within %v", askTime)
+		default:
+			return none, fault.New(fault.Unavailable, "mcp", server, "%w", err)
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, askTime)
-	defer cancel()
-	defer context.AfterFunc(n.context, cancel)()
+}
+
+// askedOn asks once.
+func askedOn[T any](ctx context.Context, n *connection, p *patience, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
+	ctx, _, ended := n.began(ctx, tool.Call{}, p)
+	defer ended()
 	answer, err := f(ctx, n.client)
-	var refused *jsonrpc.Error
-	switch {
-	case err == nil:
-		return answer, nil
-	case errors.As(err, &refused):
-		return none, fault.New(fault.Invalid, "mcp", server, "%s", fault.Bounded(refused.Message))
-	case errors.Is(err, context.DeadlineExceeded):
-		return none, fault.New(fault.Unavailable, "mcp", server, "it did not answer within %v", askTime)
+	if err == nil {
+		n.answered.Store(true)
 	}
-	return none, fault.New(fault.Unavailable, "mcp", server, "%w", err)
+	return answer, err
 }
 
 // converted decodes a value of the SDK of this protocol as one of the Copilot SDK: both have the

@@ -43,13 +43,13 @@ func (n *connection) samplable(o *sdk.ClientOptions, asker Asker) {
 			return nil, &jsonrpc.Error{Code: codeInternal, Message: fmt.Sprintf("%d sampling requests are open already", maxSamplings)}
 		}
 		defer n.samplings.Add(-1)
-		ctx, cancel := n.duringCalls(ctx)
-		defer cancel()
+		ctx, done := n.duringCalls(ctx)
+		defer done()
 		params, err := json.Marshal(q.Params)
 		if err != nil {
 			return nil, err
 		}
-		answer, err := asker.Sample(ctx, n.server.name, Sampling{Number: n.sampled.Add(1), Params: params, AgentID: n.onlyCall().AgentID})
+		answer, err := asker.Sample(ctx, n.server.name, Sampling{Number: n.sampled.Add(1), Params: params, AgentID: n.callOf(ctx).AgentID})
 		switch {
 		case errors.Is(err, tool.ErrNobody):
 			return nil, &jsonrpc.Error{Code: codeRejected, Message: "no client of this session answers sampling requests"}

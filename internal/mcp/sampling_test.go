@@ -20,7 +20,7 @@ import (
 
 // samples is a server with a tool that has a model answer several requests at once, and returns what came of them.
 func samples(several int) *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "samples", Version: "1"}, nil)
+	s := sdk.NewServer(&sdk.Implementation{Name: "samples", Version: "1"}, older)
 	type none struct{}
 	sdk.AddTool(s, &sdk.Tool{Name: "ask"}, func(ctx context.Context, q *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {
 		texts := make([]string, several)

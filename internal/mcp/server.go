@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -42,8 +43,9 @@ type server struct {
 	// again says that a client has attached, since the server was started, that can give a token.
 	again bool
 
-	connection *connection        // nil unless it is connected
-	listing                       // of its tools
+	connection *connection        // nil unless it is connected, or is connected to again
+	listing                       // of its tools; kept while it is connected to again, and after a failure that a call may mend
+	revived    []time.Time        // when calls have started it
 	cancel     context.CancelFunc // ends its goroutine; nil: it has none
 	done       chan struct{}      // closed when its goroutine has ended
 }
@@ -51,11 +53,16 @@ type server struct {
 // start starts the goroutine of the server. The caller holds the lock, and the server has no
 // goroutine.
 func (v *server) start() {
+	c := v.config
+	if err := v.set.resolve(&c); err != nil {
+		v.fail(err)
+		return
+	}
 	ctx, cancel := context.WithCancel(v.set.context)
 	v.at++
 	v.background, v.again = false, false
 	v.cancel, v.done = cancel, make(chan struct{})
-	at, c, done := v.at, v.config, v.done
+	at, done := v.at, v.done
 	v.become(wire.MCPPending, "")
 	v.set.threads.Go(func() {
 		defer close(done)
@@ -64,42 +71,6 @@ func (v *server) start() {
 			v.set.lock(func() { v.failed(at, err) })
 		}
 	})
-}
-
-// live is the life of the server, from its start to its end. The error is why it failed; there
-// is none if it was stopped.
-func (v *server) live(ctx context.Context, at int, c *config) error {
-	n, err := v.dial(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer n.close()
-	l, err := n.list(ctx, c)
-	if err != nil {
-		return n.failure(err)
-	}
-	v.set.lock(func() { v.connected(at, n, l) })
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-n.lost:
-			return n.failure(nil)
-		case <-n.wake:
-		}
-		if n.context.Err() != nil && ctx.Err() == nil { // it sent too much
-			return n.failure(nil)
-		}
-		if err := v.refresh(at, n); err != nil {
-			n.warn("its tools cannot be listed again: " + fault.Message(err))
-		}
-		pause := time.NewTimer(relistPause)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-		}
-	}
 }
 
 // refresh reads the lists that have changed, and reports the changes to the clients.
@@ -127,21 +98,28 @@ func (v *server) refresh(at int, n *connection) error {
 	return err
 }
 
-// connected notes that the server can be used. The caller holds the lock.
+// connected notes that the server can be used, for the first time or again. The caller holds the lock.
 func (v *server) connected(at int, n *connection, l listing) {
 	if v.at != at || v.cancel == nil {
 		return // it was stopped meanwhile
 	}
+	if had := v.listing.definitions; had != nil && !maps.Equal(had, l.definitions) {
+		v.set.opts.Host.Notify(&wire.MCPToolsListChanged{ServerName: v.name})
+	}
 	v.connection, v.listing = n, l
 	v.become(wire.MCPConnected, "")
+	v.set.changedLocked()
 }
 
-// failed notes why the server cannot be used. The caller holds the lock.
+// failed notes why the server cannot be used. Its tools stay if a call may start it again. The caller holds the lock.
 func (v *server) failed(at int, err error) {
 	if v.at != at || v.cancel == nil {
 		return
 	}
-	v.cancel, v.connection, v.listing = nil, nil, listing{}
+	if fault.KindOf(err) == fault.Denied || v.connection != nil && !v.connection.replaceable() {
+		v.listing = listing{}
+	}
+	v.cancel, v.connection = nil, nil
 	if fault.KindOf(err) == fault.Denied {
 		v.become(wire.MCPNeedsAuth, fault.Message(err))
 		if v.again && v.credentials.retry() {

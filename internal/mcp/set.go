@@ -63,6 +63,8 @@ type Options struct {
 	Apps bool
 	// Version is the version of this program, which is sent to servers.
 	Version string
+	// Eras remembers the protocols of servers beyond the set; nil: it does so itself.
+	Eras *Eras
 	// Transport makes the connection to a server, for tests. nil, and for a server for which it returns
 	// nil: as it is configured.
 	Transport func(server string) sdk.Transport
@@ -97,6 +99,9 @@ type Set struct {
 
 // New returns the servers of a session; there are none yet.
 func New(o Options) *Set {
+	if o.Eras == nil {
+		o.Eras = &Eras{}
+	}
 	s := &Set{opts: o, servers: map[string]*server{}, disabled: map[string]bool{}}
 	s.web = sync.OnceValue(func() http.RoundTripper {
 		if o.Web != nil {
@@ -207,10 +212,6 @@ func (v *server) restart() {
 	}
 	if v.off() {
 		v.stop(wire.MCPDisabled)
-		return
-	}
-	if err := v.set.resolve(&v.config); err != nil {
-		v.fail(err)
 		return
 	}
 	launch := v.start

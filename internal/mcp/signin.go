@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
@@ -60,7 +61,8 @@ func (n *connection) dialRemote(c *config) error {
 	if err != nil {
 		return err
 	}
-	r.prepare, r.renew = n.prepare, n.renew
+	r.prepare, r.renew, r.left, r.heard = n.prepare, n.renew, n.leave, n.tasks.note
+	r.unheard = sync.OnceFunc(func() { close(n.unheard) })
 	n.remote = r
 	return nil
 }
@@ -74,6 +76,9 @@ func (n *connection) conceal(access string) {
 
 // patiently calls f, which waits for a person: that time does not count as the time of the start.
 func (n *connection) patiently(f func()) {
+	if p := n.probe.Load(); p != nil {
+		defer p.hold()()
+	}
 	if n.late.Stop() {
 		defer n.late.Reset(StartTime)
 	}

@@ -208,9 +208,11 @@ func (c *child) endsWithin(d time.Duration) bool {
 }
 
 // transport returns the connection to the program. broke is called if it sends what ends the
-// connection.
-func (c *child) transport(broke func(error)) sdk.Transport {
-	return &sdk.IOTransport{Reader: newMessages(c.out, &c.errors, broke), Writer: patient{c.in}, MaxLineLength: maxLine + 1}
+// connection, and heard with each answer.
+func (c *child) transport(broke func(error), heard func(message []byte)) sdk.Transport {
+	from := newMessages(c.out, &c.errors, broke)
+	from.heard = heard
+	return &sdk.IOTransport{Reader: from, Writer: patient{c.in}, MaxLineLength: maxLine + 1}
 }
 
 // patient writes to a pipe that a server may not read.

@@ -41,6 +41,27 @@ func gone(t *testing.T, pids []int) {
 	}
 }
 
+// Programs that know only older versions of the protocol may end when they are asked for theirs, or say nothing. That
+// is remembered: the second start asks nothing.
+func TestProgramsThatSpeakOnlyOlderVersions(t *testing.T) {
+	s, _ := started(t, "older", "silent")
+	for _, name := range []string{"older", "silent"} {
+		if status, why := entry(t, s, name); status != wire.MCPConnected {
+			t.Errorf("%s is %s: %s", name, status, why)
+		}
+		begin := time.Now()
+		if err := s.Start(name, nil, true); err != nil {
+			t.Error(err)
+		}
+		if err := s.Settled(t.Context(), name); err != nil {
+			t.Error(err)
+		}
+		if is := s.opts.Eras.of(&s.servers[name].config); is != eraLegacy || s.servers[name].connection.probed {
+			t.Errorf("%s was asked again, after %v", name, time.Since(begin))
+		}
+	}
+}
+
 func TestAProgramThatPrintsRemarks(t *testing.T) {
 	s, _ := started(t, "garbage")
 	if status, why := entry(t, s, "garbage"); status != wire.MCPConnected || len(s.Tools()) != 7 {

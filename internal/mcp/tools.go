@@ -63,7 +63,9 @@ func (n *connection) list(ctx context.Context, c *config) (listing, error) {
 	}
 	l := listing{seen: map[string]bool{}, definitions: map[string]permit.Definition{}}
 	for params, page := (&sdk.ListToolsParams{}), 0; ; page++ {
-		listed, err := n.client.ListTools(ctx, params)
+		var all []string
+		kept := map[string]bool{}
+		listed, err := n.client.ListTools(context.WithValue(ctx, listedKey{}, &all), params)
 		if err != nil {
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
@@ -73,6 +75,12 @@ func (n *connection) list(ctx context.Context, c *config) (listing, error) {
 		for _, described := range listed.Tools {
 			if described != nil {
 				n.add(c, described, &l)
+				kept[described.Name] = true
+			}
+		}
+		for _, name := range all {
+			if !kept[name] {
+				l.leave(name, !c.offers(name), "the x-mcp-header of its schema is none of the protocol")
 			}
 		}
 		if len(l.tools) > maxTools || len(l.left) > maxLeftOut || page >= maxPages {
@@ -97,6 +105,9 @@ func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
 		return
 	case name == "" || len(name) > maxToolName || !plainName(name):
 		l.leave(name, false, "its name is empty, has more than %d bytes, or has parentheses or characters that nobody sees", maxToolName)
+		return
+	case n.tasks.has(name):
+		l.leave(name, false, "it runs only as a task, and this program runs none")
 		return
 	case l.seen[name]:
 		l.leave(name, false, "the server lists it twice")

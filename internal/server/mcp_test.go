@@ -80,7 +80,7 @@ func calculator() *sdk.Server {
 
 // guesser is a server with a tool that has a model answer.
 func guesser() *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "guesser", Version: "1"}, nil)
+	s := sdk.NewServer(&sdk.Implementation{Name: "guesser", Version: "1"}, &sdk.ServerOptions{SupportedProtocolVersions: []string{"2025-11-25"}}) // servers of newer versions send no requests
 	sdk.AddTool(s, &sdk.Tool{Name: "guess", Description: "Has a model guess."}, func(ctx context.Context, q *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
 		res, err := q.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 20, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Guess."}}}})
 		if err != nil {

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/jsonc"
 	"github.com/sidestick-dev/sidestick/internal/jsonscan"
 )
 
@@ -32,6 +34,9 @@ func NewSchema(parameters json.RawMessage) *Schema { return &Schema{raw: paramet
 // schema, keys in the order the model chose. No arguments at all are {}. The
 // error is written for the model, which can do better the next time.
 //
+// Models send null for an optional property that they leave out. If the schema does not allow that, the property
+// is removed.
+//
 // Properties that the schema does not know are passed on, even if it forbids them:
 // models add them, tools ignore them, and a turn spent on removing them helps nobody. If
 // the schema itself is broken, refers to another document or in a circle, or would take too long to
@@ -46,7 +51,13 @@ func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
 		return nil, fmt.Errorf("the arguments are not a JSON object: %w", describe(err))
 	}
 	if r := s.compile(); r != nil && checkable(s.plain, value) {
-		if err := r.Validate(value); err != nil {
+		err := r.Validate(value)
+		if err != nil {
+			if text := withoutNulls([]byte(sent), r.Schema(), value); text != nil && r.Validate(value) == nil {
+				sent, err = string(text), nil
+			}
+		}
+		if err != nil {
 			return nil, fmt.Errorf("the arguments do not fit the tool's schema: %s", clean(err))
 		}
 	}
@@ -55,6 +66,29 @@ func (s *Schema) Arguments(sent string) (json.RawMessage, error) {
 		return nil, err // cannot happen: it was decoded above
 	}
 	return compact.Bytes(), nil
+}
+
+// withoutNulls removes the optional properties that are null from arguments, in the text and in its value. It returns nil if there
+// is none.
+func withoutNulls(text []byte, schema *jsonschema.Schema, value map[string]any, path ...string) (rest []byte) {
+	for name, one := range schema.Properties {
+		sent, is := value[name]
+		at := append(slices.Clone(path), name)
+		switch inner, _ := sent.(map[string]any); {
+		case inner != nil && one != nil:
+			if next := withoutNulls(text, one, inner, at...); next != nil {
+				text, rest = next, next
+			}
+		case is && sent == nil && !slices.Contains(schema.Required, name):
+			next, err := jsonc.Remove(text, at...)
+			if err != nil {
+				return nil // it is not sent as it is
+			}
+			text, rest = next, next
+			delete(value, name)
+		}
+	}
+	return rest
 }
 
 func (s *Schema) compile() *jsonschema.Resolved {

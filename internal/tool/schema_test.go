@@ -76,3 +76,19 @@ func strict(t *testing.T, at string, schema map[string]any) {
 		t.Errorf("%s: the root is not an object", at)
 	}
 }
+
+// Models write null for what they leave out.
+func TestAnOptionalPropertyThatIsNullIsLeftOut(t *testing.T) {
+	s := tool.NewSchema(json.RawMessage(`{"type":"object","required":["path"],"properties":{"path":{"type":"string"},"verbose":{"type":"boolean"},"may":{"type":["string","null"]},"in":{"type":"object","properties":{"n":{"type":"number"}}}}}`))
+	for sent, want := range map[string]string{
+		`{"verbose":null,"path":"a","in":{"n":null}}`: `{"path":"a","in":{}}`,
+		`{"path":"a","may":null}`:                     `{"path":"a","may":null}`,
+		`{"path":null}`:                               "",
+		`{"path":"a","verbose":"null"}`:               "",
+	} {
+		got, err := s.Arguments(sent)
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%s became %s, %v, want %s", sent, got, err, want)
+		}
+	}
+}

@@ -13,7 +13,6 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/eventlog/files"
 	"github.com/sidestick-dev/sidestick/internal/keys"
-	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/plugin"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
@@ -78,7 +77,7 @@ func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 		KeysAt: keysAt(h.keys), Fallback: cfg.FallbackModels(), NoWebSockets: !cfg.WebSockets.Value,
 		// Tools.
 		Tools: Toolbox(cfg, p.sandboxes, p.Logs), Builtin: func() []tool.Definition { return Definitions(cfg) }, ToolSet: cfg.ToolSet.Value, ToolSearch: toolSearch(cfg),
-		MCP: func() mcp.Options { return servers(cfg) }, MCPApps: appsEnabled(),
+		MCP: serversOf(cfg), MCPApps: appsEnabled(),
 		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(), WatchCalls: cfg.RepeatedCalls.Value == "stop",
 		// What sessions may do, and what nobody may see.
 		Rules: a.rules, Sandbox: a.confined, Secrets: secretVariables(cfg), Redactor: p.secrets,

@@ -27,6 +27,16 @@ func servers(cfg config.Config) mcp.Options {
 	return mcp.Options{Environ: shell.Environ(os.Environ(), secretVariables(cfg)), Withheld: withheld(), Keeper: proctree.Self(), Version: cli.Version()}
 }
 
+// serversOf is servers for the sessions of one home: what protocols servers speak is remembered for all of them.
+func serversOf(cfg config.Config) func() mcp.Options {
+	eras := &mcp.Eras{}
+	return func() mcp.Options {
+		o := servers(cfg)
+		o.Eras = eras
+		return o
+	}
+}
+
 // appsEnabled reports whether MCP Apps are switched on.
 func appsEnabled() bool {
 	return slices.Contains([]string{os.Getenv("COPILOT_MCP_APPS"), os.Getenv("MCP_APPS")}, "true")
@@ -54,7 +64,7 @@ func Counts(home, path, digest string) error {
 func OpenLocal(cfg config.Config, sys cli.System) *Local {
 	l := &Local{config: cfg, Registry: registry.New(registry.Options{
 		FS: sys.FS, Version: cli.Version(), Permissions: ApprovalsPath(cli.Absolute(cfg.Home.Value)),
-		Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(), Cwd: startedIn(), MCP: func() mcp.Options { return servers(cfg) },
+		Home: cli.Absolute(cfg.Home.Value), UserHome: userHome(), Cwd: startedIn(), MCP: serversOf(cfg),
 	})}
 	l.Project = l.ProjectOf("")
 	return l

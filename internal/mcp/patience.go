@@ -1,0 +1,43 @@
+package mcp
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// patience ends a context when a time is over. The time stands still while it is held, as for a person who is asked.
+type patience struct {
+	mu    sync.Mutex // guards the rest
+	left  time.Duration
+	since time.Time // when the timer was set
+	held  int
+	timer *time.Timer
+}
+
+// newPatience returns a context that ends with the cause when the time is over. end releases what it uses.
+func newPatience(ctx context.Context, limit time.Duration, cause error) (_ context.Context, p *patience, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	p = &patience{left: limit, since: time.Now(), timer: time.AfterFunc(limit, func() { cancel(cause) })}
+	return ctx, p, func() {
+		p.timer.Stop()
+		cancel(context.Canceled)
+	}
+}
+
+// hold has the time stand still until release is called, once.
+func (p *patience) hold() (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held++; p.held == 1 && p.timer.Stop() {
+		p.left -= time.Since(p.since)
+	}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.held--; p.held == 0 {
+			p.since = time.Now()
+			p.timer.Reset(max(p.left, 0))
+		}
+	}
+}
