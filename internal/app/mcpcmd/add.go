@@ -209,7 +209,7 @@ func literally(name, value string) []string {
 
 // effect prints why a server that was added is not started, if it is not.
 func (s *opened) effect(name, path string) {
-	all, _ := s.local.ServerFiles().All(s.local.Project)
+	all, _ := s.local.FoundServers()
 	for _, one := range all {
 		if one.Name != name || one.Path != path || one.Why == "" {
 			continue

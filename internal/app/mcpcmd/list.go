@@ -3,6 +3,9 @@ package mcpcmd
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -64,6 +67,7 @@ type row struct {
 
 func (s *opened) list(ctx context.Context, test, asJSON bool) error {
 	s.complain()
+	s.unread()
 	rows, wrong := make([]row, 0, len(s.all)), false
 	var starting []mcp.Found
 	for _, one := range s.all {
@@ -92,6 +96,18 @@ func (s *opened) list(ctx context.Context, test, asJSON bool) error {
 		err = cmp.Or(err, errNotUsable)
 	}
 	return err
+}
+
+// unread names a file of Claude Code with servers, which no session reads.
+func (s *opened) unread() {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return
+	}
+	path := filepath.Join(home, ".claude.json")
+	if _, err := s.Sys.FS.Stat(path); err == nil {
+		fmt.Fprintln(s.Sys.Stderr, cli.ForScreen(s.Sys.Stderr, "note: the servers of Claude Code in "+s.shortPath(path)+" are not read; add those that you want with sidestick mcp add"))
+	}
 }
 
 // The states of servers that were not started.
