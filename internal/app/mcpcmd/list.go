@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -105,7 +106,7 @@ func (s *opened) unread() {
 		return
 	}
 	path := filepath.Join(home, ".claude.json")
-	if _, err := s.Sys.FS.Stat(path); err == nil {
+	if _, err := (vfs.OS{}).Stat(path); err == nil {
 		fmt.Fprintln(s.Sys.Stderr, cli.ForScreen(s.Sys.Stderr, "note: the servers of Claude Code in "+s.shortPath(path)+" are not read; add those that you want with sidestick mcp add"))
 	}
 }
