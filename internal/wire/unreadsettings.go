@@ -32,8 +32,8 @@ type Setting struct {
 // unreadSettings are the settings on which this version does not act, by the type that the object
 // which has them is decoded into. A test compares them, and the fields of those types, with the SDK's.
 var unreadSettings = map[reflect.Type][]Setting{
-	reflect.TypeFor[Config]():           topSettings,
-	reflect.TypeFor[MCPServerConfig]():  serverSettings,
+	reflect.TypeFor[Config]():          topSettings,
+	reflect.TypeFor[MCPServerConfig](): serverSettings,
 	reflect.TypeFor[MCPOAuth](): {
 		{Field: "callbackPort", Why: "the browser comes back to a port that is free"},
 		{Field: "authServerMetadataUrl", Why: "the metadata are read where the server and its authorization server have them; an issuer that they name otherwise is accepted with oauthIssuer"},

@@ -206,7 +206,7 @@ func TestWhatHasNoEffectIsAWarning(t *testing.T) {
 // The list of servers is the session's; an agent sends what its own servers do.
 func TestEventsOfServersOfAnAgent(t *testing.T) {
 	f := &fake{}
-	for _, h := range []host{{f, "", false}, {f, "", true}, {f, "agent-1", true}} {
+	for _, h := range []host{{f, "", false, &prompts{}}, {f, "", true, &prompts{}}, {f, "agent-1", true, &prompts{}}} {
 		h.Notify(&wire.MCPServersLoaded{})
 		h.Notify(&wire.SessionWarning{WarningType: "mcp"})
 	}
