@@ -61,7 +61,7 @@ func (n *connection) dialRemote(c *config) error {
 	if err != nil {
 		return err
 	}
-	r.prepare, r.renew, r.left, r.heard = n.prepare, n.renew, n.leave, n.tasks.note
+	r.prepare, r.renew, r.left, r.heard = n.prepare, n.renew, n.leave, n.hear
 	r.unheard = sync.OnceFunc(func() { close(n.unheard) })
 	n.remote = r
 	return nil

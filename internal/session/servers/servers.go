@@ -56,6 +56,7 @@ type Session interface {
 	Meta(ctx context.Context, c tool.Call, server, tool string, meta map[string]any) map[string]any
 	Sandbox(ctx context.Context, of *mcp.OfProject) (*sandbox.Boxes, *sandbox.Policy, error)
 	Asker() mcp.Asker
+	Folders(ctx context.Context) ([]string, error)
 	// GitHub returns where GitHub's server is for the session, with the token of the process.
 	GitHub() GitHub
 }

@@ -44,6 +44,8 @@ func (*fake) Sandbox(context.Context, *mcp.OfProject) (*sandbox.Boxes, *sandbox.
 
 func (*fake) Asker() mcp.Asker { return nil }
 
+func (*fake) Folders(context.Context) ([]string, error) { return nil, nil }
+
 func (f *fake) GitHub() GitHub { return f.gitHub }
 
 // texts are the messages of the events that clients were sent.
