@@ -11,7 +11,7 @@ import (
 // libraryServer is a server with prompts and resources. Its tool roots says which folders it may use, and its tool form asks the
 // user with a form; their properties are not in the order of the alphabet.
 func libraryServer() *mcp.Server {
-	s := echoServer(nil)
+	s := echoServer(&mcp.ServerOptions{SupportedProtocolVersions: []string{"2025-11-25"}}) // which asks for folders
 	s.AddPrompt(&mcp.Prompt{
 		Name: "report on", Description: "Asks for a report.",
 		Arguments: []*mcp.PromptArgument{{Name: "what", Required: true}, {Name: "how"}},

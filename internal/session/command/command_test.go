@@ -52,6 +52,19 @@ type scene struct {
 	fails   error          // what the commands of the program return
 }
 
+// Servers implements [command.Desk]: the session has one server with a prompt.
+func (s *scene) Servers() command.Servers { return oneServer{} }
+
+type oneServer struct{ command.Servers }
+
+func (oneServer) ServerPrompts(context.Context) []wire.CommandInfo {
+	return []wire.CommandInfo{{Name: "mcp__lib__report", Kind: "skill"}}
+}
+
+func (oneServer) ServerPrompt(_ context.Context, name, input string) (wire.CommandPrompt, bool, error) {
+	return wire.CommandPrompt{Prompt: "Report on " + input, DisplayPrompt: "/" + name + " " + input}, name == "mcp__lib__report", nil
+}
+
 func (s *scene) Clients() []command.Client { return s.clients }
 
 func (s *scene) Interested(event wire.EventType) bool { return s.watches && event == "command.queued" }
