@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 servers use roots, although the newest version of the protocol advises against them.
+
 package mcp
 
 import (
