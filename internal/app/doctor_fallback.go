@@ -42,7 +42,7 @@ func (s *survey) checkFiles(local *wiring.Local) (found []cli.Check) {
 	if _, err := s.stored.Entries(); err != nil {
 		found = append(found, cli.Check{About: aboutFile, Grade: cli.Fair, Is: "not used: " + cli.Message(err), Next: next})
 	}
-	_, problems := local.ServerFiles().All(local.Project)
+	_, problems := local.FoundServers()
 	for _, text := range problems {
 		found = append(found, cli.Check{About: aboutFile, Grade: cli.Fair, Is: "not used: " + text, Next: next})
 	}

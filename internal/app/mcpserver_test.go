@@ -36,6 +36,8 @@ func mcpServer() {
 		s = choosyServer()
 	case "newest":
 		s = newestServer()
+	case "library":
+		s = libraryServer()
 	}
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		os.Exit(1)

@@ -86,7 +86,7 @@ func condition(name string) (bool, error) {
 //	fakemodel FILE.jsonl [MODELS.jsonl]
 //	                        a provider that says what the files say; see modeltest
 //	lists MODELS.jsonl      the provider has that list of models from now on
-//	mcpserver [stalls|crashes|garbage]
+//	mcpserver [stalls|crashes|garbage|choosy|newest|library]
 //	                        (a program) an MCP server; see mcpServer
 //	fakelogin               an MCP server that is a web service and wants a token; sets MCPURL
 //	visit                   opens the page that the program in the background has printed

@@ -69,7 +69,7 @@ func (n *connection) askable(o *sdk.ClientOptions) {
 			e.Mode = "form"
 		}
 		if q.Params.RequestedSchema != nil {
-			schema, err := json.Marshal(q.Params.RequestedSchema)
+			schema, err := arranged(q.Params.RequestedSchema, n.orders.as(q.Params.RequestedSchema))
 			if err != nil {
 				return nil, err
 			}

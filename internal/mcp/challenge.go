@@ -19,6 +19,7 @@ type challenge struct {
 	metadata string // the address of the metadata about signing in; "" if it is not named
 	scope    string // what is asked for; "" if that is not named
 	reason   string // why a token was refused; "" if that is not named
+	access   string // the token that was refused; "": none was sent
 	header   http.Header
 	body     []byte // at most maxRefusal bytes
 }

@@ -54,8 +54,8 @@ func (f *Files) Put(name string, config json.RawMessage, add bool) error {
 func (f *Files) Add(project, name string, config json.RawMessage, replace bool) (path string, err error) {
 	to := f.user()
 	if project != "" {
-		all := f.files(project)
-		to = all[len(all)-1] // .mcp.json, which takes the place of the others
+		all := f.files(project, project)
+		to = all[len(all)-1] // .mcp.json of the root, which takes the place of the others
 		if !f.inside(project, to.path) {
 			return to.path, fault.New(fault.Invalid, "mcp.add", to.path, "it is a link that leads out of the project")
 		}
@@ -83,17 +83,17 @@ func (f *Files) put(to file, name string, config json.RawMessage, may func(known
 		if err := may(d.servers[name] != nil); err != nil {
 			return nil, err
 		}
-		return jsonc.Set(text, config, to.field, name)
+		return jsonc.Set(text, config, d.place(to.field, name)...)
 	})
 }
 
 // Remove removes a server from the user's file. [fault.NotFound] if it is not there.
 func (f *Files) Remove(name string) error { return f.remove(f.user(), name) }
 
-// RemoveFrom is Remove for the file at a path, which is the one of a [Found] for the same project.
+// RemoveFrom is Remove for the file at a path, which is the one of a [Found] for the same project and folder.
 // [fault.Denied] for a file that other programs write.
-func (f *Files) RemoveFrom(project, path, name string) error {
-	for _, from := range f.files(project) {
+func (f *Files) RemoveFrom(project, cwd, path, name string) error {
+	for _, from := range f.files(project, cwd) {
 		switch {
 		case from.path != path:
 		case from.readOnly:
@@ -112,7 +112,7 @@ func (f *Files) remove(from file, name string) error {
 		if d.servers[name] == nil {
 			return nil, fault.New(fault.NotFound, "mcp.config.remove", name, "MCP server %q is not configured", name)
 		}
-		text, err := jsonc.Remove(text, from.field, name)
+		text, err := jsonc.Remove(text, d.place(from.field, name)...)
 		if err != nil || from.source != sourceUser {
 			return text, err
 		}

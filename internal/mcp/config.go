@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -41,6 +42,7 @@ type config struct {
 	publicClient *bool
 	grantType    wire.MCPGrantType
 	scopes       []string // to ask for in addition
+	issuer       string   // that the authorization server may have beside the one that the server names; "": none
 
 	tools    []string // the tools to offer; nil: all
 	excluded []string // the tools that are not offered
@@ -70,7 +72,7 @@ func parse(name string, sent json.RawMessage) (config, error) {
 	}
 	c := config{
 		transport: w.Type, command: w.Command, args: w.Args, env: w.Env, dir: w.Cwd, url: w.URL, headers: w.Headers,
-		clientID: w.ClientID, publicClient: w.PublicClient, grantType: w.GrantType, scopes: w.Scopes,
+		clientID: w.ClientID, publicClient: w.PublicClient, grantType: w.GrantType, scopes: w.Scopes, issuer: w.Issuer,
 		tools: w.Tools, excluded: w.Excluded, preloaded: w.Defer == wire.DeferNever,
 		title: w.DisplayName, source: w.Source, text: compact(sent),
 	}
@@ -84,8 +86,9 @@ func parse(name string, sent json.RawMessage) (config, error) {
 	if slices.Contains(c.tools, "*") {
 		c.tools = nil
 	}
+	c.clientID, c.scopes = cmp.Or(c.clientID, w.OAuth.ClientID), append(slices.Clip(c.scopes), strings.Fields(w.OAuth.Scopes)...)
 	switch {
-	case c.transport == "" && c.command == "" && c.url != "":
+	case c.transport == "" && c.command == "" && c.url != "", c.transport == "streamable-http":
 		c.transport = transportHTTP
 	case c.transport == "", c.transport == "local":
 		c.transport = transportStdio
@@ -105,6 +108,8 @@ func parse(name string, sent json.RawMessage) (config, error) {
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			return invalid("url %q is not an http or https URL", c.url)
 		}
+	case "ws":
+		return invalid(`type "ws" is not supported: this version speaks no MCP over WebSocket; if the server has an address that begins with http, configure that one`)
 	default:
 		return invalid(`type is %q, want "stdio", "http" or "sse"`, c.transport)
 	}

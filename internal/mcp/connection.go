@@ -44,6 +44,7 @@ type connection struct {
 	why      error
 	unheard  chan struct{} // closed when the server tells of no changes any more
 	tasks    onlyTasks
+	orders   orders        // of the properties in the schemas of the server
 	empty    chan struct{} // closed when it is retired and no call is running
 
 	sampled   atomic.Int64 // how many requests for a model there were
@@ -151,14 +152,14 @@ func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
 	if n.child, err = l.begin(c); err != nil {
 		return nil, err
 	}
-	return n.child.transport(func(err error) { n.cancel(err) }, n.tasks.note), nil
+	return n.child.transport(func(err error) { n.cancel(err) }, n.hear), nil
 }
 
 // newClient returns the client of the SDK.
 func (n *connection) newClient() *sdk.Client {
 	o := &sdk.ClientOptions{
 		Logger:                      slog.New(slog.DiscardHandler),
-		Capabilities:                &sdk.ClientCapabilities{}, // nil would offer folders (roots)
+		Capabilities:                &sdk.ClientCapabilities{}, // nil would offer folders (roots) to every server; see offersRoots
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { n.note(changedTools) },
 		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { n.note(changedResources) },
 		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { n.note(changedPrompts) },
@@ -170,8 +171,8 @@ func (n *connection) newClient() *sdk.Client {
 	}
 	n.askable(o)
 	client := sdk.NewClient(&sdk.Implementation{Name: "sidestick", Version: n.server.set.opts.Version}, o)
-	client.AddReceivingMiddleware(n.bounded)
-	client.AddSendingMiddleware(n.negotiated, n.rounds, allListed)
+	client.AddReceivingMiddleware(n.bounded, n.listsRoots)
+	client.AddSendingMiddleware(n.negotiated, n.rounds, allListed, offersRoots)
 	return client
 }
 

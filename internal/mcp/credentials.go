@@ -119,7 +119,18 @@ func (c *credentials) release() {
 func (c *credentials) refused(last *challenge) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	last.access = c.access
 	c.last = last
+}
+
+// open returns the last challenge if the token is still the one that was refused with it; nil otherwise.
+func (c *credentials) open() *challenge {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last == nil || c.last.access != c.access {
+		return nil
+	}
+	return c.last
 }
 
 // lacks says that the token lacks a scope.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,12 +43,15 @@ type Files struct {
 
 // The fields of the user's file. Other fields are kept as they are.
 const (
-	fieldServers  = "mcpServers"
+	fieldServers  = projectfiles.FieldServers
 	fieldDisabled = "disabledMcpServers"
 )
 
-// maxFile bounds a file, in bytes.
-const maxFile = 1 << 20
+// maxFile bounds a file, in bytes, and maxFiles how many are read.
+const (
+	maxFile  = 1 << 20
+	maxFiles = 64
+)
 
 // The sources of servers, named as in the events of the protocol.
 const (
@@ -62,24 +66,29 @@ type file struct {
 	readOnly    bool // other programs write it
 }
 
-// files returns the files for a project; folder is "" for none. The servers of a file take the
+// files returns the files for a project and a folder in it; project is "" for none. The servers of a file take the
 // place of those of the same name in the files before it. Source of the names in projects:
 // https://code.claude.com/docs/en/mcp and
 // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
-func (f *Files) files(folder string) (all []file) {
+func (f *Files) files(project, cwd string) (all []file) {
 	if f.Other != "" && f.Other != f.User {
 		all = append(all, file{f.Other, fieldServers, sourceUser, true})
 	}
 	if f.User != "" {
 		all = append(all, file{f.User, fieldServers, sourceUser, false})
 	}
-	if folder != "" {
-		for _, e := range projectfiles.Of(projectfiles.Servers, projectfiles.Root) {
-			field := fieldServers
-			if strings.HasPrefix(e.Path, ".vscode/") {
-				field = "servers"
-			}
-			all = append(all, file{e.Below(folder), field, sourceProject, false})
+	if project == "" {
+		return all
+	}
+	for _, path := range projectfiles.Paths(projectfiles.Servers, projectfiles.Root, project) {
+		all = append(all, file{path, "servers", sourceProject, false}) // that of an editor
+	}
+	for _, folder := range projectfiles.Ancestors(project, cmp.Or(cwd, project)) {
+		if len(all) >= maxFiles {
+			break
+		}
+		for _, path := range projectfiles.Paths(projectfiles.Servers, projectfiles.Way, folder) {
+			all = append(all, file{path, fieldServers, sourceProject, false})
 		}
 	}
 	return all
@@ -107,11 +116,12 @@ type Found struct {
 	replaced  bool // Why is that another one takes its place
 }
 
-// Find returns the servers of the user, and those of a project if the user trusts its folder. A
-// server of the project takes the place of one of the user. problems says which files cannot be
+// Find returns the servers of the user, and those of a project if the user trusts its folder: in the root, and in the
+// folders from there down to cwd, which is "" for the root. A
+// server of the project takes the place of one of the user, and one nearer to cwd that of another. problems says which files cannot be
 // read and which servers are left out.
-func (f *Files) Find(folder string) (found []Found, problems []string) {
-	all, problems := f.All(folder)
+func (f *Files) Find(project, cwd string) (found []Found, problems []string) {
+	all, problems := f.All(project, cwd)
 	untrusted := map[string]bool{}
 	for _, one := range all {
 		switch {
@@ -119,7 +129,7 @@ func (f *Files) Find(folder string) (found []Found, problems []string) {
 			found = append(found, one)
 		case one.Untrusted && !untrusted[one.Path]:
 			untrusted[one.Path] = true
-			problems = append(problems, one.unstarted(folder))
+			problems = append(problems, one.unstarted(project))
 		case !one.Untrusted && !one.replaced:
 			problems = append(problems, "MCP server "+one.Name+" is left out: "+one.Why)
 		}
@@ -138,11 +148,11 @@ func (one Found) unstarted(folder string) string {
 // notTrusted is why the servers of a folder that the user does not trust are not started.
 const notTrusted = "the folder is not trusted"
 
-// All returns every server in the files of the user and of a project, in the order of their names,
+// All returns every server in the files of the user and of a project, where [Files.Find] looks for them, in the order of their names,
 // also those that a session does not start. Of a name, the one that counts comes last. problems
 // says which files cannot be read.
-func (f *Files) All(folder string) (all []Found, problems []string) {
-	for _, from := range f.files(folder) {
+func (f *Files) All(folder, cwd string) (all []Found, problems []string) {
+	for _, from := range f.files(folder, cwd) {
 		if from.source == sourceProject && !f.inside(folder, from.path) { // only that folder is trusted
 			problems = append(problems, from.path+" is left out: it is a link that leads out of the project")
 			continue
@@ -213,6 +223,15 @@ type document struct {
 	digest   string // of the text that it was read from
 	servers  map[string]json.RawMessage
 	disabled []string
+	flat     bool // the servers are members of the file itself
+}
+
+// place is where the configuration of a server is in the file.
+func (d *document) place(field, name string) []string {
+	if d.flat {
+		return []string{name}
+	}
+	return []string{field, name}
 }
 
 // load reads a file. The error is [fs.ErrNotExist] if there is none.
@@ -248,6 +267,9 @@ func readDocument(text []byte, field string) (document, error) {
 	err := fault.DecodeObject(plain, &fields)
 	if err == nil && fields[field] != nil {
 		err = json.Unmarshal(fields[field], &d.servers)
+	}
+	if flat := projectfiles.FlatServers(fields); field == fieldServers && flat != nil {
+		d.servers, d.flat = flat, true
 	}
 	if err == nil && fields[fieldDisabled] != nil {
 		err = json.Unmarshal(fields[fieldDisabled], &d.disabled)

@@ -37,7 +37,7 @@ func onDisk(t *testing.T, trusted bool, files map[string]string) *Files {
 }
 
 func listed(f *Files) (lines, problems []string) {
-	found, problems := f.Find("/work")
+	found, problems := f.Find("/work", "")
 	for _, one := range found {
 		off := ""
 		if one.Disabled {
@@ -152,7 +152,7 @@ func TestAFileOfAProject(t *testing.T) {
 		t.Errorf("it was added twice: %v", err)
 	}
 	for _, name := range []string{"a", "b"} {
-		if err := f.RemoveFrom("/work", path, name); err != nil {
+		if err := f.RemoveFrom("/work", "", path, name); err != nil {
 			t.Error(err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestAFileOfAProject(t *testing.T) {
 	if info, err := f.FS.Stat(path); err != nil || info.Mode().Perm() != 0o600 { // as it was
 		t.Errorf("%v, %v", info, err)
 	}
-	if err := f.RemoveFrom("/work", f.Other, "a"); err == nil {
+	if err := f.RemoveFrom("/work", "", f.Other, "a"); err == nil {
 		t.Error("a file of other programs was changed")
 	}
 }
@@ -180,7 +180,7 @@ func TestServersThatAreNotStarted(t *testing.T) {
 		},
 		false: {"a: ", "a: the folder is not trusted", "a: the folder is not trusted", "v: ${NONE} has no value here"},
 	} {
-		all, _ := onDisk(t, trusted, files).All("/work")
+		all, _ := onDisk(t, trusted, files).All("/work", "")
 		var got []string
 		for _, one := range all {
 			got = append(got, one.Name+": "+one.Why)
@@ -189,7 +189,7 @@ func TestServersThatAreNotStarted(t *testing.T) {
 			t.Errorf("trusted %v (-want +got):\n%s", trusted, diff)
 		}
 	}
-	_, problems := onDisk(t, false, files).Find("/work")
+	_, problems := onDisk(t, false, files).Find("/work", "")
 	if len(problems) != 3 || !strings.Contains(strings.Join(problems, "\n"), "The MCP servers in /work/.mcp.json are not started, because the folder is not trusted; to trust it: sidestick trust /work") {
 		t.Errorf("problems %q", problems)
 	}
@@ -209,5 +209,46 @@ func TestValuesOfVariablesAreBounded(t *testing.T) {
 	lines, problems := listed(f)
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "b ") || len(problems) != 1 || !strings.Contains(problems[0], "more than 1024 KiB") {
 		t.Errorf("servers %.100q, problems %q", lines, problems)
+	}
+}
+
+// The files of all folders from the project down to the working directory count, the nearest most, and a file may
+// have the servers without a member around them. They are changed where they are.
+func TestFilesOfFoldersAndWithoutAWrapper(t *testing.T) {
+	files := map[string]string{
+		"/work/.mcp.json":         `{"$schema":"x","a":{"type":"streamable-http","url":"https://a.example/mcp"},"b":{"command":"root"}}`,
+		"/work/sub/.mcp.json":     `{"mcpServers":{"b":{"command":"sub"}},"c":{"command":"beside"}}`,
+		"/work/sub/cwd/.mcp.json": `{"d":{"command":"near"},"inputs":[],"other":{"x":1}}`,
+		"/work/other/.mcp.json":   `{"mcpServers":{"e":{"command":"elsewhere"}}}`,
+	}
+	f := onDisk(t, true, files)
+	var got []string
+	found, problems := f.Find("/work", "/work/sub/cwd")
+	for _, one := range found {
+		got = append(got, one.Name+" "+one.Path+" "+Transport(one.Config))
+	}
+	want := []string{"a /work/.mcp.json http", "b /work/sub/.mcp.json stdio", "d /work/sub/cwd/.mcp.json stdio"}
+	if diff := cmp.Diff(want, got); diff != "" || len(problems) > 0 {
+		t.Errorf("problems %q (-want +got):\n%s", problems, diff)
+	}
+	if found, problems := onDisk(t, false, files).Find("/work", "/work/sub/cwd"); len(found) > 0 || len(problems) != 3 {
+		t.Errorf("without trust: %v, %q", found, problems)
+	}
+	if _, err := f.Add("/work", "f", jsonText(`{"command":"new"}`), false); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.RemoveFrom("/work", "/work/sub/cwd", "/work/sub/cwd/.mcp.json", "d"); err != nil {
+		t.Fatal(err)
+	}
+	root, _ := f.FS.ReadFile("/work/.mcp.json")
+	near, _ := f.FS.ReadFile("/work/sub/cwd/.mcp.json")
+	if strings.Contains(string(root), "mcpServers") || !strings.Contains(string(root), `"f"`) || strings.Contains(string(near), "near") {
+		t.Errorf("after the changes:\n%s\n%s", root, near)
+	}
+}
+
+func TestWebSocketsAreRefusedByName(t *testing.T) {
+	if _, err := OutlineOf("a", jsonText(`{"type":"ws","url":"wss://a.example"}`)); err == nil || !strings.Contains(err.Error(), "WebSocket") {
+		t.Error(err)
 	}
 }

@@ -33,6 +33,10 @@ type fakeHost struct {
 
 func (h *fakeHost) Cwd() string { return h.cwd }
 
+func (h *fakeHost) Folders(context.Context) ([]string, error) {
+	return []string{h.cwd, "/more folders"}, nil
+}
+
 func (h *fakeHost) Notify(d wire.Data) {
 	text, _ := wire.Marshal(d)
 	h.note(string(d.Type()) + " " + string(text))

@@ -55,7 +55,7 @@ type messages struct {
 	ready []byte    // of the current message, what has not been read
 	err   error     // what ended the reading; only the SDK's goroutine reads
 	meter meter
-	heard func(message []byte) // called with each answer; nil: nobody wants to know
+	heard func(message []byte) // called with each message; nil: nobody wants to know
 }
 
 func newMessages(from io.ReadCloser, skip io.Writer, broke func(error)) *messages {
@@ -113,7 +113,7 @@ func (m *messages) next() ([]byte, error) {
 				return nil, err
 			}
 		}
-		if kind == response && m.heard != nil {
+		if kind != noise && m.heard != nil {
 			m.heard(one)
 		}
 		if kind == noise {

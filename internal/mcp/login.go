@@ -1,11 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp/oauth"
@@ -81,75 +81,18 @@ func (l *Login) begin(ctx context.Context, last *challenge) (*oauth.Flow, error)
 	if err != nil {
 		return nil, err
 	}
-	if last == nil || !l.Again {
-		now, err := l.probe(ctx, &c, token.Access)
-		if err != nil {
-			return nil, err
-		}
-		if now == nil && !l.Again {
-			return nil, nil
-		}
-		if now != nil {
-			last = now
-		}
+	last, err = l.wants(ctx, &c, last, token)
+	if err != nil || last == nil && !l.Again {
+		return nil, err
 	}
 	o := oauth.Options{
-		Address: c.url, ClientID: c.clientID, ClientSecret: l.ClientSecret, ClientDocument: l.ClientDocument, ClientName: l.ClientName, Done: l.Done, Web: l.web,
-		More: strings.Join(append(strings.Fields(token.Scope+" "+token.Wanted), c.scopes...), " "),
-	}
-	if l.ClientID != "" {
-		o.ClientID = l.ClientID
+		Address: c.url, Issuer: c.issuer, ClientID: cmp.Or(l.ClientID, c.clientID), ClientSecret: l.ClientSecret, ClientDocument: l.ClientDocument,
+		ClientName: l.ClientName, Done: l.Done, Web: l.web, Before: token, More: strings.Join(c.scopes, " "),
 	}
 	if last != nil {
 		o.Metadata, o.Scope = last.metadata, last.scope
 	}
 	return oauth.Begin(ctx, o)
-}
-
-// probeTime bounds one question whether a server wants a token.
-const probeTime = 20 * time.Second
-
-// probe asks a server whether it wants the user to sign in; nil if not. A token that it refuses is
-// refreshed.
-func (l *Login) probe(ctx context.Context, c *config, access string) (*challenge, error) {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
-	web := l.web
-	if web == nil {
-		own := newRoundTripper()
-		defer own.CloseIdleConnections()
-		web = own
-	}
-	own := &credentials{address: c.url}
-	if access != "" {
-		own.take("", access, true)
-	}
-	r, err := newRemote(c, web, own)
-	if err != nil {
-		return nil, err
-	}
-	r.renew = func(ctx context.Context, with sent, last *challenge) bool {
-		if last.status != http.StatusUnauthorized || with.access == "" {
-			return false
-		}
-		next, _ := l.Tokens.Refresh(ctx, c.url, with.access) // without one, the user signs in
-		if next.Access == "" {
-			return false
-		}
-		own.take("", next.Access, true)
-		return true
-	}
-	answer, err := r.RoundTrip(hello(ctx, c))
-	if err != nil && !r.narrow.Load() {
-		return nil, fault.New(fault.Unavailable, "mcp.login", c.url, "the server cannot be reached: %w", err)
-	}
-	if err == nil {
-		r.leave(ctx, answer)
-	}
-	if r.refused.Load() || r.narrow.Load() {
-		return own.last, nil
-	}
-	return nil, nil
 }
 
 // Login begins to sign the user in to a server, and returns the page that the user has to open; ""
@@ -168,12 +111,12 @@ func (s *Set) Login(ctx context.Context, l Login) (page string, err error) {
 		l.Config, own, connected, l.ClientDocument = v.config.text, v.credentialsFor(&v.config), v.connection != nil, s.document
 		return nil
 	})
-	if err != nil || connected && !l.Again {
+	if err != nil {
 		return "", err
 	}
-	own.mu.Lock()
-	last = own.last
-	own.mu.Unlock()
+	if last = own.open(); connected && last == nil && !l.Again {
+		return "", nil
+	}
 	l.Tokens, l.web = s.store(), s.opts.Web
 	flow, err := l.begin(ctx, last)
 	if err != nil {

@@ -137,6 +137,34 @@ func until(t *testing.T, s *Set, name string, want wire.MCPServerStatus) {
 	}
 }
 
+// A service that lets anybody connect, and wants a token for its tools, is signed in to.
+func TestAServiceThatLetsAnybodyConnect(t *testing.T) {
+	g := guard(t, "signed")
+	g.open = `"initialize"`
+	tokens := oauth.OpenTokens(vfs.NewMem(), "/home/mcp-tokens.json")
+	login := Login{Name: "web", Config: jsonText(fmt.Sprintf(`{"url":%q,"oauthClientId":"known"}`, g.URL+"/mcp")), Tokens: tokens}
+	if already, err := SignIn(t.Context(), login, agree); err != nil || already {
+		t.Fatalf("%v, %v", already, err)
+	}
+	if already, err := SignIn(t.Context(), login, agree); err != nil || !already {
+		t.Errorf("the second time: %v, %v", already, err)
+	}
+	// A scope that a session has noted is asked for.
+	token, _ := tokens.Get(g.URL + "/mcp")
+	token.Wanted = "write"
+	if err := tokens.Put(g.URL+"/mcp", token); err != nil {
+		t.Fatal(err)
+	}
+	opened := ""
+	if already, err := SignIn(t.Context(), login, func(page string) error { opened = page; return agree(page) }); err != nil || already || !strings.Contains(opened, "scope=write+read") {
+		t.Errorf("for a scope: %v, %v, %s", already, err, opened)
+	}
+	g.Close()
+	if _, err := SignIn(t.Context(), login, agree); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("without the service: %v", err)
+	}
+}
+
 // The scope that a stored token lacks is asked for at the next sign-in.
 func TestTheNextSignInAsksForMore(t *testing.T) {
 	g := guard(t, "signed")

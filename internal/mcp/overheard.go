@@ -12,38 +12,28 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What the SDK keeps to itself and is read beside it: the end of the stream of changes, tools that run only as tasks, and
-// tools that it leaves out.
+// What the SDK keeps to itself and is read beside it: the end of the stream of changes, tools that run only as tasks, tools that it
+// leaves out, and the order of the properties in schemas.
 
 // errUnheard is the end of the stream on which a server of protocol 2026-07-28 tells of changes. Calls work without it.
 var errUnheard = errors.New("the stream of changes has ended")
 
 // overheard wraps the body of an answer in what listens to it.
 func (r *remote) overheard(q *http.Request, answer *http.Response) *http.Response {
-	if r.heard == nil || q.Method != http.MethodPost || answer.StatusCode >= 400 {
-		return answer
-	}
 	switch {
+	case r.heard == nil || answer.StatusCode >= 400:
 	case q.Header.Get("Mcp-Method") == "subscriptions/listen":
 		answer.Body = &ending{ReadCloser: answer.Body, context: q.Context(), ended: r.unheard}
-	case listsTools(q):
+	default:
 		answer.Body = &noting{ReadCloser: answer.Body, lines: isEvents(answer), note: r.heard}
 	}
 	return answer
 }
 
-// listsTools reports whether a request asks for the list of tools, by the beginning of its body.
-func listsTools(q *http.Request) bool {
-	if q.GetBody == nil {
-		return false
-	}
-	body, err := q.GetBody()
-	if err != nil {
-		return false
-	}
-	defer func() { _ = body.Close() }() // it is in memory
-	begin, _ := io.ReadAll(io.LimitReader(body, 256))
-	return bytes.Contains(begin, []byte(`"method":"tools/list"`))
+// hear is called with each message of the server, before the SDK reads it.
+func (n *connection) hear(message []byte) {
+	n.tasks.note(message)
+	n.orders.note(message)
 }
 
 // ending is the body of a stream whose end is noted, unless this program has ended it.
@@ -67,21 +57,23 @@ type noting struct {
 	io.ReadCloser
 	lines bool // each message is a line of a stream of events, and not the whole body
 	text  []byte
-	note  func(message []byte)
+	note  func(message []byte) // does not keep the message
 }
 
 // Read implements [io.Reader].
 func (b *noting) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.text = append(b.text, p[:n]...)
+	more := p[:n]
 	for b.lines {
-		line, rest, whole := bytes.Cut(b.text, []byte("\n"))
+		line, rest, whole := bytes.Cut(more, []byte("\n"))
 		if !whole {
 			break
 		}
-		b.note(bytes.TrimPrefix(line, []byte(dataField)))
-		b.text = rest
+		b.text = append(b.text, line...)
+		b.note(bytes.TrimPrefix(b.text, []byte(dataField)))
+		b.text, more = b.text[:0], rest
 	}
+	b.text = append(b.text, more...)
 	if len(b.text) > maxLine {
 		b.text = nil // the body is not read further
 	}

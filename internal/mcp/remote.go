@@ -29,7 +29,7 @@ type remote struct {
 	renew func(context.Context, sent, *challenge) bool
 	// left is called when the server has forgotten the session, or is away; nil: nothing is made of the status of an answer.
 	left func(why error)
-	// heard gets each message of an answer to a request for tools, and unheard is called when the stream of changes
+	// heard gets each message, and unheard is called when the stream of changes
 	// has ended; nil: nobody wants to know.
 	heard   func(message []byte)
 	unheard func()

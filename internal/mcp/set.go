@@ -27,6 +27,8 @@ import (
 type Host interface {
 	// Cwd is the working directory, where programs start.
 	Cwd() string
+	// Folders are those that the session may work in, the first one first.
+	Folders(ctx context.Context) ([]string, error)
 	// Notify sends the clients an ephemeral event.
 	Notify(wire.Data)
 	// Warn records a warning for the user.

@@ -61,7 +61,7 @@ func (n *connection) dialRemote(c *config) error {
 	if err != nil {
 		return err
 	}
-	r.prepare, r.renew, r.left, r.heard = n.prepare, n.renew, n.leave, n.tasks.note
+	r.prepare, r.renew, r.left, r.heard = n.prepare, n.renew, n.leave, n.hear
 	r.unheard = sync.OnceFunc(func() { close(n.unheard) })
 	n.remote = r
 	return nil
@@ -135,7 +135,7 @@ func (n *connection) renew(ctx context.Context, with sent, c *challenge) bool {
 		if n.config.headersTTL > 0 && n.askHeaders(ctx, headersRefused) {
 			return true
 		}
-		if n.refreshed(ctx, with) {
+		if n.refreshed(ctx, with, c) {
 			return true
 		}
 	}
@@ -158,7 +158,7 @@ func (n *connection) noteScope(with sent, c *challenge) {
 }
 
 // refreshed refreshes a stored token, and reports whether that has succeeded.
-func (n *connection) refreshed(ctx context.Context, with sent) bool {
+func (n *connection) refreshed(ctx context.Context, with sent, c *challenge) bool {
 	own, tokens := n.remote.credentials, n.server.set.store()
 	own.mu.Lock()
 	stored := own.stored
@@ -168,7 +168,7 @@ func (n *connection) refreshed(ctx context.Context, with sent) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, StartTime)
 	defer cancel()
-	next, err := tokens.Refresh(ctx, own.address, with.access)
+	next, err := tokens.Refresh(ctx, own.address, with.access, c.metadata)
 	if next.Access == "" { // an error together with a token is that of storing it
 		return false
 	}

@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -77,6 +79,7 @@ type guarded struct {
 	accepted map[string]bool
 	narrow   map[string]bool // tokens that lack a scope for a call
 	got      []string        // the Authorization headers
+	open     string          // a method that it answers without a token; "": none
 }
 
 func guard(t *testing.T, accepted ...string) *guarded {
@@ -99,7 +102,10 @@ func guard(t *testing.T, accepted ...string) *guarded {
 		token := strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer ")
 		g.mu.Lock()
 		g.got = append(g.got, q.Header.Get("Authorization"))
-		accepted, narrow := g.accepted[token] || g.accepted[q.Header.Get("X-Key")], g.narrow[token]
+		body, _ := io.ReadAll(q.Body)
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		open := g.open != "" && (bytes.Contains(body, []byte(g.open)) || bytes.Contains(body, []byte("notifications/")) || q.Method == http.MethodDelete)
+		accepted, narrow := open || g.accepted[token] || g.accepted[q.Header.Get("X-Key")], g.narrow[token]
 		g.mu.Unlock()
 		switch {
 		case !accepted:
@@ -260,7 +266,7 @@ func TestAStoredTokenIsRefreshed(t *testing.T) {
 	}))
 	t.Cleanup(endpoint.Close)
 	tokens := oauth.OpenTokens(vfs.NewMem(), "/home/mcp-tokens.json")
-	if err := tokens.Put(g.URL+"/mcp", oauth.Token{Access: "old", Refresh: "again", Endpoint: endpoint.URL, ClientID: "me"}); err != nil {
+	if err := tokens.Put(g.URL+"/mcp", oauth.Token{Access: "old", Refresh: "again", Issuer: g.URL, Endpoint: endpoint.URL, ClientID: "me"}); err != nil {
 		t.Fatal(err)
 	}
 	s := connect(t, g, Options{Host: &fakeHost{cwd: "/"}}, "", tokens)

@@ -208,7 +208,7 @@ func (c *child) endsWithin(d time.Duration) bool {
 }
 
 // transport returns the connection to the program. broke is called if it sends what ends the
-// connection, and heard with each answer.
+// connection, and heard with each message.
 func (c *child) transport(broke func(error), heard func(message []byte)) sdk.Transport {
 	from := newMessages(c.out, &c.errors, broke)
 	from.heard = heard

@@ -97,7 +97,7 @@ func (n *connection) list(ctx context.Context, c *config) (listing, error) {
 // add adds a tool as it was listed, if it is offered and can be used. One definition that no provider
 // accepts would have the provider refuse every request of the session.
 func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
-	name := described.Name
+	name, written := described.Name, n.orders.as(described.InputSchema)
 	input := objectSchema(described.InputSchema)
 	switch size := len(input) + len(described.Description); {
 	case !c.offers(name):
@@ -131,7 +131,7 @@ func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
 	l.seen[name] = true
 	t := &Tool{connection: n, described: described, timeout: c.timeout, own: c.own, ui: uiOf(described.Meta)}
 	t.definition = tool.Definition{
-		Name: wireName(n.server.name, name), Description: described.Description, Parameters: input, Origin: tool.MCP,
+		Name: wireName(n.server.name, name), Description: described.Description, Parameters: inOrder(described.InputSchema, input, written), Origin: tool.MCP,
 		Server: n.server.name, ServerTitle: c.title, ServerTool: name, Title: t.title(),
 		ReadOnly: described.Annotations != nil && described.Annotations.ReadOnlyHint, Preloaded: c.preloaded,
 	}
@@ -139,7 +139,18 @@ func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
 	l.tools = append(l.tools, t)
 }
 
-// definitionOf is what an approval of a tool is bound to.
+// inOrder returns the schema of a tool with the properties in the order in which the server has written them, if that is known.
+func inOrder(fields any, input, written json.RawMessage) json.RawMessage {
+	if _, object := fields.(map[string]any); object && written != nil {
+		if ordered, err := arranged(fields, written); err == nil {
+			return ordered
+		}
+	}
+	return input
+}
+
+// definitionOf is what an approval of a tool is bound to. The order of properties does not count: some servers have another one
+// each time.
 func definitionOf(described *sdk.Tool, input json.RawMessage) permit.Definition {
 	annotations, err := json.Marshal(described.Annotations)
 	if err != nil {

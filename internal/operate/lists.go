@@ -17,12 +17,8 @@ type Item struct {
 
 // Prompts lists the slash commands from files of prompts.
 func Prompts(ctx context.Context, s *session.Session) (list []Item, err error) {
-	skills, err := s.Commands().Skills(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.Commands().Prompts(ctx)
-	for _, k := range all[min(len(skills), len(all)):] { // those of skills come first
+	all, err := s.Commands().Files(ctx)
+	for _, k := range all {
 		list = append(list, Item{Name: "/" + k.Name, About: k.Description, Source: "prompt file"})
 	}
 	return list, err

@@ -72,7 +72,7 @@ var table = []Entry{
 	{Kind: Servers, In: UserHome, Path: ".copilot/mcp-config.json", Powers: Starts | Sends, Trust: Own, Does: aServer + "; only read"},
 	{Kind: Servers, In: Home, Path: "mcp-config.json", Powers: Starts | Sends, Trust: Own, Does: aServer},
 	{Kind: Servers, In: Root, Path: ".vscode/mcp.json", Powers: Starts | Sends, Trust: Folder, Does: aServer},
-	{Kind: Servers, In: Root, Path: ".mcp.json", Powers: Starts | Sends, Trust: Folder, Does: aServer},
+	{Kind: Servers, In: Way, Path: ".mcp.json", Powers: Starts | Sends, Trust: Folder, Does: aServer},
 	{Kind: Servers, In: Plugin, Path: ".mcp.json", Powers: Starts | Sends, Trust: Installed, Does: aServer},
 
 	{Kind: Settings, In: Way, Path: SettingsFile, Powers: Sets, Trust: Folder, Does: "chooses models of the user's provider; what makes things stricter counts without trust"},

@@ -91,7 +91,7 @@ func (d *discovery) repository() {
 	for _, dir := range slices.Compact(folders) {
 		d.targets(targets(projectfiles.Ends, dir), d.Root, kindRepo, kindVscode, d.place(dir))
 	}
-	for _, dir := range ancestors(d.Root, d.Cwd) {
+	for _, dir := range projectfiles.Ancestors(d.Root, d.Cwd) {
 		d.first(targets(projectfiles.Way, dir), d.Root, d.place(dir))
 	}
 }

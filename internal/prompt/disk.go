@@ -165,20 +165,6 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// ancestors returns the folders from root down to dir, both included; only dir if root is
-// empty or does not contain it.
-func ancestors(root, dir string) []string {
-	if root == "" || !inside(root, dir) {
-		return []string{dir}
-	}
-	list := []string{dir}
-	for dir != root {
-		dir = filepath.Dir(dir)
-		list = append([]string{dir}, list...)
-	}
-	return list
-}
-
 // bytesShown formats a size for users and models.
 func bytesShown(n int64) string {
 	switch {

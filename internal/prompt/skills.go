@@ -109,7 +109,7 @@ func (f *finding) directory(dir, within, source string) {
 }
 
 func (f *finding) project() {
-	folders := ancestors(f.Root, f.Cwd)
+	folders := projectfiles.Ancestors(f.Root, f.Cwd)
 	slices.Reverse(folders)
 	for i, folder := range folders {
 		source := "project"

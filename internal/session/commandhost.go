@@ -84,9 +84,7 @@ func (h commandHost) Window(ctx context.Context) (rows []string, of string, err 
 	return w.Rows(), w.Of(), err
 }
 
-func (h commandHost) Servers(ctx context.Context) (wire.MCPServerList, error) {
-	return MCP(h.s).List(ctx)
-}
+func (h commandHost) Servers() command.Servers { return MCP(h.s) }
 
 func (h commandHost) Agents(ctx context.Context) ([]wire.AgentInfo, error) {
 	return h.s.agents.List(ctx, true, false)

@@ -28,6 +28,11 @@ func (h serverHost) Conceal(address string, headers map[string]string) {
 	}
 }
 
+func (h serverHost) Folders(ctx context.Context) ([]string, error) {
+	folders, err := h.s.permissions.Folders(ctx)
+	return folders.Directories, err
+}
+
 func (h serverHost) Redact(text string) string { return h.s.log.Secrets().Redact(text) }
 
 func (h serverHost) Progress(c tool.Call, message string) {

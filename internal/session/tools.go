@@ -211,6 +211,8 @@ func (t *toolset) usable(r role, name string) bool {
 		return r.sub == nil && t.s.log.State().ModeNow() == modePlan && audience{t.s}.can(approval.DecidesOnPlans)
 	case fact.HasSkills:
 		return host{t.s}.SkillListing() != ""
+	case fact.HasResources:
+		return t.servers.HaveResources()
 	case fact.HasAgents:
 		return t.s.agents.Any() || t.delegates(r)
 	case fact.StartsAgent:
@@ -344,6 +346,8 @@ type toolHost struct {
 type host struct{ s *Session }
 
 func (h host) Cwd() string { return h.s.log.Cwd() }
+
+func (h host) Resources() tool.Resources { return MCP(h.s) }
 
 func (h host) Dir() string { return h.s.storage.dir }
 

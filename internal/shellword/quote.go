@@ -1,4 +1,5 @@
-// Package shellword quotes text for a POSIX shell, in commands that users are invited to copy.
+// Package shellword quotes text for a POSIX shell, in commands that users are invited to copy, and splits a line that a user has
+// typed into words.
 package shellword
 
 import (

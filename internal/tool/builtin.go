@@ -51,7 +51,7 @@ func define(name, description string, parameters json.RawMessage) Definition {
 	return Definition{
 		Name: name, Description: description, Parameters: parameters,
 		Origin: Builtin, Trusted: f.Trusted, Terminal: f.Does == fact.Done, Repeatable: f.Repeatable,
-		ReadOnly: f.Does == fact.Read || f.Does == fact.Search,
+		ReadOnly: f.Does == fact.Read || f.Does == fact.Search || f.Does == fact.Resource,
 	}
 }
 

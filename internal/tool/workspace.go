@@ -43,4 +43,6 @@ type Host interface {
 	// open; TodosChanged tells clients that its to-dos have changed.
 	Database() (sessiondb.Database, error)
 	TodosChanged()
+	// Resources are those of the MCP servers.
+	Resources() Resources
 }

@@ -218,6 +218,17 @@ type MCPServerConfig struct {
 	PublicClient *bool        `json:"oauthPublicClient"`
 	GrantType    MCPGrantType `json:"oauthGrantType"`
 	Scopes       []string     `json:"oauthScopes"`
+	// Issuer is the one issuer that the metadata of the authorization server may name beside the one that the
+	// server names. Only this program has the field.
+	Issuer string `json:"oauthIssuer"`
+	// OAuth is how files of Claude Code say the same as ClientID and Scopes.
+	OAuth MCPOAuth `json:"oauth"`
+}
+
+// MCPOAuth says how to sign in to a server, in the form of Claude Code. Source: https://code.claude.com/docs/en/mcp
+type MCPOAuth struct {
+	ClientID string `json:"clientId"`
+	Scopes   string `json:"scopes"` // with spaces between them
 }
 
 // GitHubMCP says which tools of GitHub's MCP server are offered: all, or those that read, and which

@@ -30,7 +30,7 @@ var ofUpdates = []string{"ignoredSkillsLocations"}
 var ofNewer = []string{"apiKeyCommand", "entra", "hooks", "instructions", "modelPolicy", "modelProvider", "namespace", "namespacedName", "toolCalls"}
 
 // ofFiles lists the fields of MCP servers that only files have.
-var ofFiles = []string{"envFile", "gallery", "version"}
+var ofFiles = []string{"alwaysLoad", "authServerMetadataUrl", "callbackPort", "envFile", "gallery", "headersHelper", "version"}
 
 // Every setting that an SDK can send with session.create, session.resume or
 // session.options.update, and every member of an object in them, has an effect, or stands in the table
@@ -207,7 +207,7 @@ func TestUnreadSettings(t *testing.T) {
 		{"what no version knows", `{"inventedTomorrow":[{}, 0, "x"], "` + strings.Repeat("y", 100) + `":1,"\u001b[31m":true}`, []string{"inventedTomorrow", strings.Repeat("y", 60) + "…", `\\u001b[31m`}, ""},
 		{"what would do harm", `{"openCanvases":[{"canvasId":"c"}],"cloud":{"repository":{"owner":"o","name":"n"}}}`, []string{"openCanvases", "cloud"}, "cloud"},
 		{"an empty object of those", `{"cloud":{}}`, []string{"cloud"}, "cloud"},
-		{"members of objects", `{"mcpServers":{"a":{"command":"x","env":{"ANY":"1"},"oauth":{"foo":1},"deferTools":"auto"},"b":{"oauth":null}},"provider":{"baseUrl":"u","headers":{"any":"1"},"tries":2}}`, []string{"mcpServers.a.oauth", "provider.tries"}, ""},
+		{"members of objects", `{"mcpServers":{"a":{"command":"x","env":{"ANY":"1"},"oauth":{"foo":1},"deferTools":"auto"},"b":{"oauth":null}},"provider":{"baseUrl":"u","headers":{"any":"1"},"tries":2}}`, []string{"mcpServers.a.oauth.foo", "provider.tries"}, ""},
 		{"members of lists", `{"tools":[{"name":"a","colour":1,"metadata":{"x":1}},{"name":"b","colour":2}],"customAgents":[{"mcpServers":{"c":{"up":1}}}]}`, []string{"tools[].colour", "customAgents[].mcpServers.c.up"}, ""},
 		{"an unknown limit", `{"sessionLimits":{"maxAiCredits":1,"maxTokens":2}}`, []string{"sessionLimits.maxTokens"}, "sessionLimits.maxTokens"},
 		{"more than are named", `{` + many(45) + `}`, names(40), ""},

@@ -32,8 +32,12 @@ type Setting struct {
 // unreadSettings are the settings on which this version does not act, by the type that the object
 // which has them is decoded into. A test compares them, and the fields of those types, with the SDK's.
 var unreadSettings = map[reflect.Type][]Setting{
-	reflect.TypeFor[Config]():           topSettings,
-	reflect.TypeFor[MCPServerConfig]():  serverSettings,
+	reflect.TypeFor[Config]():          topSettings,
+	reflect.TypeFor[MCPServerConfig](): serverSettings,
+	reflect.TypeFor[MCPOAuth](): {
+		{Field: "callbackPort", Why: "the browser comes back to a port that is free"},
+		{Field: "authServerMetadataUrl", Why: "the metadata are read where the server and its authorization server have them; an issuer that they name otherwise is accepted with oauthIssuer"},
+	},
 	reflect.TypeFor[Send]():             sendSettings,
 	reflect.TypeFor[SendMessages]():     {{Field: "tracestate", Kept: "*", Why: "spans do not contain it"}},
 	reflect.TypeFor[PermissionsPatch](): {exclusionPolicies},
@@ -192,6 +196,7 @@ var sendSettings = []Setting{
 }
 
 var serverSettings = []Setting{
+	{Field: "alwaysLoad", Kept: "*", Why: "every tool is offered from the beginning"},
 	{Field: "auth", Why: "servers are signed in to with the fields that begin with oauth"},
 	{Field: "configWarnings", Kept: "*", Why: "it describes the configuration"},
 	{Field: "disableSecretMasking", Kept: "*", Why: "what is masked does not depend on the server"},
@@ -200,6 +205,7 @@ var serverSettings = []Setting{
 	{Field: "events", Why: "no events of servers are passed on"},
 	{Field: "filterMapping", Why: "results of tools are not filtered"},
 	{Field: "gallery", Kept: "*", Why: "it describes the configuration"},
+	{Field: "headersHelper", Why: "programs are not run for headers; write headers, which can refer to variables as ${NAME}"},
 	{Field: "isDefaultServer", Kept: "*", Why: "it describes the configuration"},
 	{Field: "notifications", Why: "no notifications of servers are passed on"},
 	{Field: "oidc", Why: "servers are signed in to with the fields that begin with oauth"},

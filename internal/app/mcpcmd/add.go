@@ -60,6 +60,7 @@ for a variable of the same name.`,
 	f.StringVar(&a.url, "url", "", "the `address` of a web service")
 	f.StringVar(&a.kind, "type", "", "how the web service is called, a `protocol`: http or sse (default http)")
 	f.StringArrayVar(&a.headers, "header", nil, "send this `header` to the web service, as 'Name: value'; repeatable")
+	f.StringVar(&a.issuer, "issuer", "", "sign in although the metadata of the authorization server name this `issuer`")
 	f.StringArrayVar(&a.env, "env", nil, "give the program this `variable`, as NAME=value, or NAME for the one of your environment; repeatable")
 	f.StringVar(&a.cwd, "cwd", "", "start the program in this `folder` (default the working directory of the session)")
 	f.BoolVar(&a.replace, "replace", false, "replace the server of this name in the file")
@@ -70,6 +71,7 @@ for a variable of the same name.`,
 // adding is what `mcp add` was given.
 type adding struct {
 	url, kind, cwd string
+	issuer         string
 	headers, env   []string
 	replace        bool
 	scope          scope
@@ -106,6 +108,7 @@ type written struct {
 	Cwd     string            `json:"cwd,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
+	Issuer  string            `json:"oauthIssuer,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 }
 
@@ -156,15 +159,15 @@ func (a *adding) configuration(name string, command []string) (w written, litera
 		return w, nil, errors.New("what is the server? Write its command behind --, or its address with --url")
 	case len(command) > 0 && a.url != "":
 		return w, nil, errors.New("a server has either a command or --url")
-	case a.url == "" && (len(a.headers) > 0 || a.kind != ""):
-		return w, nil, errors.New("--header and --type are for a server with --url")
+	case a.url == "" && (len(a.headers) > 0 || a.kind != "" || a.issuer != ""):
+		return w, nil, errors.New("--header, --type and --issuer are for a server with --url")
 	case a.url != "" && (len(a.env) > 0 || a.cwd != ""):
 		return w, nil, errors.New("--env and --cwd are for a server that is a program")
 	case a.kind != "" && a.kind != "http" && a.kind != "sse":
 		return w, nil, fmt.Errorf("--type is %q, want http or sse", a.kind)
 	}
 	if a.url != "" {
-		w = written{Type: "http", URL: a.url, Headers: map[string]string{}}
+		w = written{Type: "http", URL: a.url, Headers: map[string]string{}, Issuer: a.issuer}
 		if a.kind != "" {
 			w.Type = a.kind
 		}
@@ -206,7 +209,7 @@ func literally(name, value string) []string {
 
 // effect prints why a server that was added is not started, if it is not.
 func (s *opened) effect(name, path string) {
-	all, _ := s.local.ServerFiles().All(s.local.Project)
+	all, _ := s.local.FoundServers()
 	for _, one := range all {
 		if one.Name != name || one.Path != path || one.Why == "" {
 			continue

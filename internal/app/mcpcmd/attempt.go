@@ -41,7 +41,10 @@ var (
 	_ mcp.Asker = host{}
 )
 
-func (h host) Cwd() string                       { return h.cwd }
+func (h host) Cwd() string { return h.cwd }
+
+func (h host) Folders(context.Context) ([]string, error) { return []string{h.cwd}, nil }
+
 func (h host) Notify(wire.Data)                  {}
 func (h host) Warn(text string)                  { h.warn(text) }
 func (h host) Conceal(string, map[string]string) {} // attempts does

@@ -3,6 +3,9 @@ package mcpcmd
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -64,6 +68,7 @@ type row struct {
 
 func (s *opened) list(ctx context.Context, test, asJSON bool) error {
 	s.complain()
+	s.unread()
 	rows, wrong := make([]row, 0, len(s.all)), false
 	var starting []mcp.Found
 	for _, one := range s.all {
@@ -92,6 +97,18 @@ func (s *opened) list(ctx context.Context, test, asJSON bool) error {
 		err = cmp.Or(err, errNotUsable)
 	}
 	return err
+}
+
+// unread names a file of Claude Code with servers, which no session reads.
+func (s *opened) unread() {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return
+	}
+	path := filepath.Join(home, ".claude.json")
+	if _, err := (vfs.OS{}).Stat(path); err == nil {
+		fmt.Fprintln(s.Sys.Stderr, cli.ForScreen(s.Sys.Stderr, "note: the servers of Claude Code in "+s.shortPath(path)+" are not read; add those that you want with sidestick mcp add"))
+	}
 }
 
 // The states of servers that were not started.

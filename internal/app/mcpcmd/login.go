@@ -50,7 +50,7 @@ func (s *opened) login(ctx context.Context, name string, again bool) error {
 	case err != nil:
 		return err
 	case already:
-		_, err = fmt.Fprintf(s.Sys.Stdout, "%s: no sign-in needed: the server accepts your current credentials\n", timeline.OneLine(name, terminal.Columns))
+		_, err = fmt.Fprintf(s.Sys.Stdout, "%s: no sign-in needed: the server accepts your current credentials; --again signs in all the same\n", timeline.OneLine(name, terminal.Columns))
 		return err
 	}
 	_, err = fmt.Fprintf(s.Sys.Stdout, "signed in to %s; to try it: sidestick mcp test %s\n", timeline.OneLine(name, terminal.Columns), cli.ShellWord(name))

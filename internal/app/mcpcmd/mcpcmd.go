@@ -51,7 +51,7 @@ func open(o *cli.Options, load func() (config.Config, error)) (*opened, error) {
 		return nil, err
 	}
 	s := &opened{Options: o, local: wiring.OpenLocal(cfg, o.Sys)}
-	s.all, s.problems = s.local.ServerFiles().All(s.local.Project)
+	s.all, s.problems = s.local.FoundServers()
 	return s, nil
 }
 

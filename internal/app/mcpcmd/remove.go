@@ -46,7 +46,7 @@ func (s *opened) remove(name string, in scope) error {
 	if first := list[0]; first.Source != one.Source {
 		return cli.NewUsageError(fmt.Errorf("%s is in %s and in %s; add --scope user or --scope project", name, s.shortPath(first.Path), s.shortPath(one.Path)))
 	}
-	if err := s.local.ServerFiles().RemoveFrom(s.local.Project, one.Path, name); err != nil {
+	if err := s.local.RemoveServer(one); err != nil {
 		return err
 	}
 	if _, err := s.forget(one); err != nil {

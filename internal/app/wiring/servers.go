@@ -73,9 +73,19 @@ func OpenLocal(cfg config.Config, sys cli.System) *Local {
 // Servers are the options of MCP servers, but for their host.
 func (l *Local) Servers() mcp.Options { return servers(l.config) }
 
+// FoundServers returns the MCP servers in the files of the user and of the project, as [mcp.Files.All].
+func (l *Local) FoundServers() (all []mcp.Found, problems []string) {
+	return l.ServerFiles().All(l.Project, startedIn())
+}
+
+// RemoveServer removes a server from the file in which [Local.FoundServers] has found it.
+func (l *Local) RemoveServer(one mcp.Found) error {
+	return l.ServerFiles().RemoveFrom(l.Project, startedIn(), one.Path, one.Name)
+}
+
 // ServerNames are the names of the configured MCP servers, also of those that are not started.
 func (l *Local) ServerNames() (names []string) {
-	all, _ := l.ServerFiles().All(l.Project)
+	all, _ := l.FoundServers()
 	for _, one := range all {
 		names = append(names, one.Name)
 	}

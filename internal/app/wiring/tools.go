@@ -39,6 +39,7 @@ func Toolbox(cfg config.Config, host *sandbox.Host, logger *slog.Logger) func(to
 		tools = append(tools, tool.Files(h, guard)...)
 		tools = append(tools, fetch, tool.NewSkill(h), tool.SQL(h.Database, h.TodosChanged))
 		tools = append(tools, tool.AgentTools(h)...)
+		tools = append(tools, tool.ResourceTools(h.Resources)...)
 		tools = append(tools, tool.Search(h)...)
 		tools = append(tools, tool.Task(h), tool.AskUser(h), tool.ExitPlanMode(h), tool.TaskComplete(), tool.ToolSearch())
 		start := func(s shell.Script, output func(string)) (*shell.Running, error) {

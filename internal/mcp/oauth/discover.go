@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -31,6 +32,8 @@ type authority struct {
 	TakesDocument bool     `json:"client_id_metadata_document_supported"`
 
 	authorization, token, registration *url.URL
+
+	named string // the issuer as the server names it
 }
 
 const (
@@ -99,8 +102,9 @@ func (s *Server) covers(name string, at *url.URL) bool {
 	return strings.HasPrefix(own, path+"/") && strings.TrimSuffix(at.Path, "/") == wellKnownResource+path
 }
 
-// authority finds the authorization server, and what the server says about itself.
-func (s *Server) authority(ctx context.Context, named string) (*authority, *resource, error) {
+// authority finds the authorization server, and what the server says about itself. accepted is the one other issuer
+// that the user accepts in the metadata of the authorization server; "": none.
+func (s *Server) authority(ctx context.Context, named, accepted string) (*authority, *resource, error) {
 	r, err := s.resource(ctx, named)
 	if err != nil {
 		return nil, nil, err
@@ -113,15 +117,19 @@ func (s *Server) authority(ctx context.Context, named string) (*authority, *reso
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := s.readAuthority(ctx, issuer)
+	a, err := s.readAuthority(ctx, issuer, r.Issuers[0], accepted)
 	if err == nil && a == nil {
 		err = refused(s, "the authorization server %s has no metadata", issuer.Host)
+	}
+	if a != nil {
+		a.named = r.Issuers[0]
 	}
 	return a, r, err
 }
 
-// readAuthority reads the metadata of an authorization server; nil if it has none.
-func (s *Server) readAuthority(ctx context.Context, issuer *url.URL) (*authority, error) {
+// readAuthority reads the metadata of an authorization server; nil if it has none. They are used only if they name one of
+// the issuers, as the same text: other metadata on the host may be those of somebody else.
+func (s *Server) readAuthority(ctx context.Context, issuer *url.URL, issuers ...string) (*authority, error) {
 	path := strings.TrimSuffix(issuer.Path, "/")
 	for _, p := range slices.Compact([]string{wellKnownServer + path, wellKnownOpenID + path, path + wellKnownOpenID}) {
 		a := &authority{}
@@ -132,8 +140,8 @@ func (s *Server) readAuthority(ctx context.Context, issuer *url.URL) (*authority
 		if !found || a.Issuer == "" {
 			continue
 		}
-		if strings.TrimSuffix(a.Issuer, "/") != strings.TrimSuffix(issuer.String(), "/") {
-			return nil, refused(s, "the metadata of %s is that of %q", issuer.Host+issuer.Path, fault.Bounded(a.Issuer))
+		if !slices.Contains(issuers, a.Issuer) {
+			return nil, s.otherIssuer(issuers[0], a.Issuer)
 		}
 		if !slices.Contains(a.Challenges, "S256") {
 			return nil, refused(s, "%s does not support PKCE", issuer.Host)
@@ -143,11 +151,21 @@ func (s *Server) readAuthority(ctx context.Context, issuer *url.URL) (*authority
 	return nil, nil
 }
 
+// otherIssuer refuses metadata that name another issuer than the server.
+func (s *Server) otherIssuer(named, found string) error {
+	named, found = fault.Bounded(named), fault.Bounded(found)
+	return &fault.Error{
+		Op: "mcp.login", On: s.to.Host, Kind: fault.Unavailable,
+		Err:  fmt.Errorf("the server names the authorization server %q, and the metadata of that one name the issuer %q; both must be the same text", named, found),
+		Hint: fmt.Sprintf("tell those who run the server; if you know that %q is right, configure it as oauthIssuer of the server (sidestick mcp add --issuer)", found),
+	}
+}
+
 // oldAuthority is the server itself, with the endpoints of the protocol of 2025-03-26 if it does
 // not describe them.
 func (s *Server) oldAuthority(ctx context.Context) (*authority, error) {
 	self := &url.URL{Scheme: s.to.Scheme, Host: s.to.Host}
-	a, err := s.readAuthority(ctx, self)
+	a, err := s.readAuthority(ctx, self, self.String(), self.String()+"/") // nobody has named it, so both are its name
 	if err != nil || a != nil {
 		return a, err
 	}

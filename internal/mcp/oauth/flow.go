@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,8 +26,13 @@ type Options struct {
 	Metadata string
 	// Scope is the scope that the server asked for then; "": the scopes in its metadata.
 	Scope string
-	// More are scopes that the user wants in addition: those of a token that is replaced.
+	// More are scopes that the user wants in addition to those of Before.
 	More string
+	// Issuer is the one issuer that the metadata of the authorization server may name beside the one that the server
+	// names; "": none.
+	Issuer string
+	// Before is the token that is replaced; the zero Token: there is none.
+	Before Token
 	// ClientID is a client that is registered already, with its secret if it has one; "": this
 	// program registers itself.
 	ClientID, ClientSecret string
@@ -79,9 +85,12 @@ func Begin(ctx context.Context, o Options) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, res, err := s.authority(ctx, o.Metadata)
+	found, res, err := s.authority(ctx, o.Metadata, o.Issuer)
 	if err != nil {
 		return nil, err
+	}
+	if o.ClientID != "" && o.ClientID == o.Before.ClientID && o.Before.Issuer != "" && o.Before.Issuer != found.Issuer {
+		return nil, movedClient(s, o.Before.Issuer, found.Issuer)
 	}
 	f := &Flow{server: s, found: found, verifier: rand.Text() + rand.Text(), At: found.authorization.Host, closed: make(chan struct{})}
 	state := rand.Text()
@@ -93,12 +102,22 @@ func Begin(ctx context.Context, o Options) (*Flow, error) {
 		f.Close()
 		return nil, err
 	}
+	asked := scopes(&o, res, found)
 	f.token = Token{
-		Scope: scopes(&o, res, found), Resource: res.Resource, Issuer: found.Issuer, Endpoint: found.token.String(),
+		Scope: asked, Asked: asked, Resource: res.Resource, Issuer: found.Issuer, Named: found.named, Endpoint: found.token.String(),
 		ClientID: client.ID, ClientSecret: client.Secret, Method: client.Method,
 	}
 	f.URL = f.page(state)
 	return f, nil
+}
+
+// movedClient refuses to use a client at another authorization server than the one where it is registered.
+func movedClient(s *Server, before, now string) error {
+	return &fault.Error{
+		Op: "mcp.login", On: s.to.Host, Kind: fault.Denied,
+		Err:  fmt.Errorf("the configured client was used at the authorization server %q, and the server now names %q", fault.Bounded(before), fault.Bounded(now)),
+		Hint: "configure a client that is registered there; if it is the same one, sign out first (sidestick mcp logout)",
+	}
 }
 
 // scopes are the scopes to ask for.
@@ -107,7 +126,7 @@ func scopes(o *Options, r *resource, a *authority) string {
 	if len(all) == 0 {
 		all = slices.Clone(r.Scopes)
 	}
-	all = append(all, strings.Fields(o.More)...)
+	all = append(all, strings.Fields(o.Before.Asked+" "+o.Before.Scope+" "+o.Before.Wanted+" "+o.More)...)
 	if slices.Contains(a.Scopes, "offline_access") {
 		all = append(all, "offline_access") // some servers give a token for a refresh only then
 	}
@@ -156,8 +175,8 @@ func (f *Flow) Wait(ctx context.Context) (Token, error) {
 	switch named := sent["iss"]; {
 	case len(named) == 0 && f.found.NamesIssuer:
 		return Token{}, refused(f.server, "the browser came back without the name of the authorization server")
-	case len(named) > 0 && named[0] != f.found.Issuer:
-		return Token{}, refused(f.server, "the browser came back from %q instead of %s", fault.Bounded(named[0]), f.found.Issuer)
+	case slices.ContainsFunc(named, func(one string) bool { return one != f.found.Issuer }):
+		return Token{}, refused(f.server, "the browser came back from %q instead of %q, which is another authorization server", fault.Bounded(strings.Join(named, " ")), f.found.Issuer)
 	}
 	code := sent.Get("code")
 	if code == "" {

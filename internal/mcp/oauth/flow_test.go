@@ -39,7 +39,7 @@ func TestSigningIn(t *testing.T) {
 		t.Errorf("the token is valid for %v", left)
 	}
 	token.Expires = time.Time{}
-	want := Token{Access: "access", Refresh: "refresh", Scope: "read", Resource: f.URL + "/mcp", Issuer: f.URL, Endpoint: f.URL + "/token", ClientID: "made", Method: methodNone}
+	want := Token{Access: "access", Refresh: "refresh", Scope: "read", Asked: "write read offline_access", Resource: f.URL + "/mcp", Issuer: f.URL, Named: f.URL, Endpoint: f.URL + "/token", ClientID: "made", Method: methodNone}
 	if diff := cmp.Diff(want, token); diff != "" {
 		t.Error(diff)
 	}
@@ -148,12 +148,14 @@ func TestMetadataAreChecked(t *testing.T) {
 	}{
 		"about another server":            {func(f *fake) { f.resource = other.URL + "/mcp" }, "is about"},
 		"about a part of the host":        {func(f *fake) { f.resource = f.URL }, "is about"},
-		"of another issuer":               {func(f *fake) { f.issuer = other.URL }, "is that of"},
+		"of another issuer":               {func(f *fake) { f.issuer = other.URL }, "must be the same text"},
+		"an issuer with a slash":          {func(f *fake) { f.issuer = f.URL + "/" }, "/\"; both must be the same text"},
+		"a named issuer with a slash":     {func(f *fake) { f.issuers = f.URL + "/" }, "must be the same text"},
 		"an issuer without TLS":           {func(f *fake) { f.issuers = "http://auth.example" }, "does not begin with https"},
 		"an issuer that is no page":       {func(f *fake) { f.issuers = "file:///etc/passwd" }, "is not an address"},
 		"a token endpoint without TLS":    {func(f *fake) { f.token = "http://auth.example/token" }, "does not begin with https"},
 		"a token endpoint with a name":    {func(f *fake) { f.token = "https://user@auth.example/token" }, "is not an address"},
-		"an authorization server of ours": {func(f *fake) { f.issuers = other.URL; other.issuer = f.URL }, "is that of"},
+		"an authorization server of ours": {func(f *fake) { f.issuers = other.URL; other.issuer = f.URL }, "must be the same text"},
 		"no PKCE":                         {func(f *fake) { f.noPKCE = true }, "PKCE"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,6 +166,39 @@ func TestMetadataAreChecked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The one other issuer that the user accepts is the one that the browser has to come back from.
+func TestOneOtherIssuerIsAccepted(t *testing.T) {
+	f := newFake(t)
+	f.issuer, f.namesIss = f.URL+"/", true
+	if _, err := f.begin(t, Options{Issuer: f.URL + "/x"}); err == nil || !strings.Contains(err.Error(), "oauthIssuer") {
+		t.Errorf("another one: %v", err)
+	}
+	for iss, ok := range map[string]bool{f.URL: false, f.URL + "/": true} {
+		began, err := f.begin(t, Options{Issuer: f.URL + "/"})
+		flow := must(t, began, err)
+		f.agree(t, flow, func(v url.Values) { v.Set("iss", iss) })
+		token, err := flow.Wait(t.Context())
+		if (err == nil) != ok || ok && (token.Issuer != f.URL+"/" || token.Named != f.URL) {
+			t.Errorf("back from %s: %#v, %v", iss, token.Issuer, err)
+		}
+	}
+}
+
+// A sign-in asks for what the one before asked for, and does not take a registered client to another authorization server.
+func TestASecondSignIn(t *testing.T) {
+	f := newFake(t)
+	flow, err := f.begin(t, Options{Scope: "write", Before: Token{Asked: "list", Scope: "read", Wanted: "more"}})
+	page, _ := url.Parse(must(t, flow, err).URL)
+	if scope := page.Query().Get("scope"); scope != "write list read more offline_access" {
+		t.Errorf("the scope is %q", scope)
+	}
+	if _, err := f.begin(t, Options{ClientID: "known", Before: Token{ClientID: "known", Issuer: "https://before.example"}}); fault.KindOf(err) != fault.Denied || !strings.Contains(err.Error(), f.URL) {
+		t.Errorf("%v", err)
+	}
+	flow, err = f.begin(t, Options{Before: Token{ClientID: "made", Issuer: "https://before.example"}})
+	must(t, flow, err)
 }
 
 // A server on the public internet cannot send this program to a private address.

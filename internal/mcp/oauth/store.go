@@ -127,9 +127,10 @@ func (t *Tokens) parse(data []byte) (f tokensFile, err error) {
 }
 
 // Refresh returns the token that follows one which a server has refused: one that another session
-// or process has stored meanwhile, or a new one, which it stores. [fault.Denied] if the user has to
-// sign in again.
-func (t *Tokens) Refresh(ctx context.Context, address, refused string) (Token, error) {
+// or process has stored meanwhile, or a new one, which it stores. metadata is the address of the metadata that the
+// server named then, "" if it named none. [fault.Denied] if the user has to sign in again, also because the server now
+// names another authorization server.
+func (t *Tokens) Refresh(ctx context.Context, address, refused, metadata string) (Token, error) {
 	end, err := t.alone(ctx, Key(address))
 	if err != nil {
 		return Token{}, err
@@ -148,6 +149,9 @@ func (t *Tokens) Refresh(ctx context.Context, address, refused string) (Token, e
 	s, err := NewServer(address, nil)
 	if err != nil {
 		return Token{}, err
+	}
+	if s.moved(ctx, metadata, now) {
+		return Token{}, fault.New(fault.Denied, "mcp.tokens", s.to.Host, "the server now names another authorization server than %q, which gave the token", now.Issuer)
 	}
 	next, err := s.refresh(ctx, now)
 	if err != nil {

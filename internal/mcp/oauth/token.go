@@ -1,10 +1,12 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,12 +19,15 @@ type Token struct {
 	Refresh string    `json:"refreshToken,omitempty"` // "": there is none
 	Expires time.Time `json:"expires,omitzero"`       // zero: not known
 	Scope   string    `json:"scope,omitempty"`        // with spaces between its parts
+	// Asked are the scopes that the sign-in asked for; Scope may be fewer.
+	Asked string `json:"requestedScope,omitempty"`
 	// Wanted is a scope that the server has asked for in addition.
 	Wanted string `json:"wantedScope,omitempty"`
 
 	// For a refresh: where the token comes from. All were set at the sign-in.
 	Resource     string `json:"resource,omitempty"`
 	Issuer       string `json:"issuer,omitempty"`
+	Named        string `json:"namedIssuer,omitempty"` // the issuer as the server named it; "": the server named none
 	Endpoint     string `json:"tokenEndpoint,omitempty"`
 	ClientID     string `json:"clientId,omitempty"`
 	ClientSecret string `json:"clientSecret,omitempty"`
@@ -97,6 +102,15 @@ func (s *Server) request(ctx context.Context, t Token, form url.Values) (Token, 
 		t.Scope = a.Scope
 	}
 	return t, nil
+}
+
+// moved reports whether the server names other authorization servers than the one that gave a token. Metadata that cannot be
+// read change nothing: the refresh goes to the endpoint that gave the token.
+func (s *Server) moved(ctx context.Context, metadata string, t Token) bool {
+	ctx, cancel := context.WithTimeout(ctx, requestTime)
+	defer cancel()
+	r, err := s.resource(ctx, metadata)
+	return err == nil && r != nil && len(r.Issuers) > 0 && !slices.Contains(r.Issuers, cmp.Or(t.Named, t.Issuer))
 }
 
 // refresh gets the next token. [fault.Denied] if the user has to sign in again.

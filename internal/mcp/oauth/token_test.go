@@ -112,7 +112,7 @@ func TestTokensAreNotShown(t *testing.T) {
 	}
 }
 
-// Sessions that share a token refresh it once, and a server's later metadata do not matter.
+// Sessions that share a token refresh it once, and the endpoints in a server's later metadata do not matter.
 func TestARefreshHappensOnce(t *testing.T) {
 	var asked atomic.Int32
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -122,20 +122,38 @@ func TestARefreshHappensOnce(t *testing.T) {
 	f := newFake(t)
 	f.issuers, f.token = endpoint.URL, endpoint.URL+"/steal"
 	tokens := OpenTokens(vfs.NewMem(), "/home/mcp-tokens.json")
-	if err := tokens.Put(f.URL+"/mcp", Token{Access: "old", Refresh: "again", Endpoint: endpoint.URL + "/token"}); err != nil {
+	if err := tokens.Put(f.URL+"/mcp", Token{Access: "old", Refresh: "again", Issuer: endpoint.URL, Endpoint: endpoint.URL + "/token"}); err != nil {
 		t.Fatal(err)
 	}
 	var sessions sync.WaitGroup
 	for range 20 {
 		sessions.Go(func() {
-			if next, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old"); err != nil || next.Access != "new1" || next.Refresh != "again" {
+			if next, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old", ""); err != nil || next.Access != "new1" || next.Refresh != "again" {
 				t.Errorf("%+v, %v", next, err)
 			}
 		})
 	}
 	sessions.Wait()
-	if asked.Load() != 1 || f.metadata != 0 {
+	if asked.Load() != 1 || f.metadata != 1 {
 		t.Errorf("%d refreshes, and the metadata were read %d times", asked.Load(), f.metadata)
+	}
+}
+
+// A token is not refreshed once the server names another authorization server than the one that gave it.
+func TestARefreshEndsWithTheAuthorizationServer(t *testing.T) {
+	f := newFake(t)
+	tokens := OpenTokens(vfs.NewMem(), "/home/mcp-tokens.json")
+	for issuer, named := range map[string]string{"https://before.example": "", f.URL + "/": "", "https://accepted.example": "https://before.example"} {
+		token := Token{Access: "old", Refresh: "again", Issuer: issuer, Named: named, Endpoint: f.URL + "/token"}
+		if err := tokens.Put(f.URL+"/mcp", token); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old", ""); fault.KindOf(err) != fault.Denied || !strings.Contains(err.Error(), issuer) {
+			t.Errorf("of %s: %v", issuer, err)
+		}
+	}
+	if len(f.forms) > 0 {
+		t.Errorf("the token endpoint got %v", f.forms)
 	}
 }
 
@@ -143,13 +161,13 @@ func TestARefusedRefresh(t *testing.T) {
 	f := newFake(t)
 	f.gives = `{"error":"invalid_grant"}`
 	tokens := OpenTokens(nil, "")
-	if err := tokens.Put(f.URL+"/mcp", Token{Access: "old", Refresh: "again", Endpoint: f.URL + "/token"}); err != nil {
+	if err := tokens.Put(f.URL+"/mcp", Token{Access: "old", Refresh: "again", Issuer: f.URL, Endpoint: f.URL + "/token"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old"); fault.KindOf(err) != fault.Denied || strings.Count(err.Error(), "mcp.login") != 1 {
+	if _, err := tokens.Refresh(t.Context(), f.URL+"/mcp", "old", ""); fault.KindOf(err) != fault.Denied || strings.Count(err.Error(), "mcp.login") != 1 {
 		t.Errorf("%v", err)
 	}
-	if _, err := tokens.Refresh(t.Context(), "https://b.example/mcp", ""); fault.KindOf(err) != fault.Denied {
+	if _, err := tokens.Refresh(t.Context(), "https://b.example/mcp", "", ""); fault.KindOf(err) != fault.Denied {
 		t.Errorf("without a token: %v", err)
 	}
 }
@@ -161,6 +179,10 @@ func TestProcessesRefreshOnce(t *testing.T) {
 	var again atomic.Int32
 	both := make(chan struct{})
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.Method != http.MethodPost { // the metadata, of which it has none
+			http.NotFound(w, q)
+			return
+		}
 		if _, used := sent.LoadOrStore(q.PostFormValue("refresh_token"), true); used {
 			again.Add(1)
 			close(both)
@@ -181,7 +203,7 @@ func TestProcessesRefreshOnce(t *testing.T) {
 	var processes sync.WaitGroup
 	for range 2 {
 		processes.Go(func() {
-			if next, err := OpenTokens(disk, "/home/mcp-tokens.json").Refresh(t.Context(), address, "old"); err != nil || next.Access != "new" {
+			if next, err := OpenTokens(disk, "/home/mcp-tokens.json").Refresh(t.Context(), address, "old", ""); err != nil || next.Access != "new" {
 				t.Errorf("%v, %v", next, err)
 			}
 		})

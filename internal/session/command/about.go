@@ -179,7 +179,7 @@ func (c *Commands) status(ctx context.Context, _ string) (wire.CommandResult, er
 
 // serverStates says how many MCP servers the session has, and how many are in each state.
 func (c *Commands) serverStates(ctx context.Context) (string, error) {
-	got, err := c.session.Servers(ctx)
+	got, err := c.session.Servers().List(ctx)
 	if err != nil || len(got.Servers) == 0 {
 		return "none", err
 	}

@@ -53,6 +53,19 @@ type scene struct {
 	fails   error          // what the commands of the program return
 }
 
+// Servers implements [command.Desk]: the session has one server with a prompt.
+func (s *scene) Servers() command.Servers { return oneServer{} }
+
+type oneServer struct{ command.Servers }
+
+func (oneServer) ServerPrompts(context.Context) []wire.CommandInfo {
+	return []wire.CommandInfo{{Name: "mcp__lib__report", Kind: "skill"}}
+}
+
+func (oneServer) ServerPrompt(_ context.Context, name, input string) (wire.CommandPrompt, bool, error) {
+	return wire.CommandPrompt{Prompt: "Report on " + input, DisplayPrompt: "/" + name + " " + input}, name == "mcp__lib__report", nil
+}
+
 func (s *scene) Clients() []command.Client { return s.clients }
 
 func (s *scene) Interested(event wire.EventType) bool { return s.watches && event == "command.queued" }
@@ -185,7 +198,7 @@ func TestWhoseCommandsAreListed(t *testing.T) {
 	for _, k := range list {
 		names = append(names, k.Name+" "+string(k.Kind))
 	}
-	want := []string{"usage client", "brew client", "help builtin", "model builtin", "effort builtin", "mode builtin", "plan builtin", "autopilot builtin", "retry builtin", "rename builtin", "context builtin", "status builtin", "share builtin", "env builtin", "cwd builtin", "add-dir builtin", "list-dirs builtin", "mcp builtin", "agents builtin", "skills builtin", "memory builtin", "plugins builtin", "init builtin", "review builtin", "security-review builtin", "research builtin", "fleet builtin", "every builtin", "after builtin", "tasks builtin", "background builtin", "compact builtin", "rules builtin", "reset-allowed-tools builtin", "allow builtin", "allow-all builtin", "sandbox builtin", "greet skill"}
+	want := []string{"usage client", "brew client", "help builtin", "model builtin", "effort builtin", "mode builtin", "plan builtin", "autopilot builtin", "retry builtin", "rename builtin", "context builtin", "status builtin", "share builtin", "env builtin", "cwd builtin", "add-dir builtin", "list-dirs builtin", "mcp builtin", "agents builtin", "skills builtin", "memory builtin", "plugins builtin", "init builtin", "review builtin", "security-review builtin", "research builtin", "fleet builtin", "every builtin", "after builtin", "tasks builtin", "background builtin", "compact builtin", "rules builtin", "reset-allowed-tools builtin", "allow builtin", "allow-all builtin", "sandbox builtin", "greet skill", "mcp__lib__report skill"}
 	if err != nil || !slices.Equal(names, want) {
 		t.Errorf("List = %q, %v, want %q", names, err, want)
 	}
@@ -398,5 +411,16 @@ func TestAQueuedCommandThatDoesNothing(t *testing.T) {
 	}
 	if len(s.did)+len(s.Sent()) > 0 {
 		t.Errorf("did %q and sent %v, want nothing", s.did, s.Types())
+	}
+}
+
+// The prompt of an MCP server is sent as a message.
+func TestAPromptOfAServerIsSent(t *testing.T) {
+	s := newScene(t)
+	if failed, err := s.Execute(t.Context(), "mcp__lib__report", "Ann"); failed != "" || err != nil {
+		t.Fatal(failed, err)
+	}
+	if !slices.Contains(s.did, "send /mcp__lib__report Ann") {
+		t.Errorf("it did %q", s.did)
 	}
 }

@@ -36,8 +36,8 @@ type Desk interface {
 	Changed(ctx context.Context) (list []wire.RewindFile, unknown string, err error)
 	// Window says what fills the window of the model, in rows, and how large it is.
 	Window(ctx context.Context) (rows []string, of string, err error)
-	// Servers are the MCP servers of the session, with their states.
-	Servers(ctx context.Context) (wire.MCPServerList, error)
+	// Servers are the MCP servers of the session.
+	Servers() Servers
 	// Agents are the agents that the session can call or be led by, the built-in ones first.
 	Agents(ctx context.Context) ([]wire.AgentInfo, error)
 	// Effort is how much the model reasons, "" if nobody has chosen it.
@@ -61,6 +61,16 @@ type Desk interface {
 	Schedule(ctx context.Context, e schedule.Entry) (wire.ScheduleEntry, error)
 	Schedules(ctx context.Context) ([]wire.ScheduleEntry, error)
 	Permissions() Permissions
+}
+
+// Servers are the MCP servers of a session.
+type Servers interface {
+	// List returns them with their states.
+	List(ctx context.Context) (wire.MCPServerList, error)
+	// ServerPrompts are the slash commands of their prompts, and ServerPrompt returns the message of one; ok is false if there
+	// is none with that name.
+	ServerPrompts(ctx context.Context) []wire.CommandInfo
+	ServerPrompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error)
 }
 
 // Work is something that a session has to do or does. Its texts are raw.

@@ -34,7 +34,7 @@ type lists struct{ *Commands }
 
 // servers lists the MCP servers of the session with their states.
 func (c lists) servers(ctx context.Context, _ string) (wire.CommandResult, error) {
-	got, err := c.session.Servers(ctx)
+	got, err := c.session.Servers().List(ctx)
 	var list []string
 	for _, m := range got.Servers {
 		list = append(list, item(m.Name, string(m.Status), string(wire.OrZero(m.Source)), wire.OrZero(m.Error)))
@@ -66,21 +66,11 @@ func (c lists) skills(ctx context.Context, _ string) (wire.CommandResult, error)
 		}
 		list = append(list, item(k.Name, state, string(k.Source), k.Description))
 	}
-	files, err := c.files(ctx)
+	files, err := c.Files(ctx)
 	for _, k := range files {
 		list = append(list, item("/"+k.Name, "", "prompt file", k.Description))
 	}
 	return items(list, err, "there are no skills and no prompts in files; docs/prompts.md says where they are looked for")
-}
-
-// files are the slash commands from files of prompts.
-func (c *Commands) files(ctx context.Context) ([]wire.CommandInfo, error) {
-	skills, err := c.Skills(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := c.Prompts(ctx)
-	return all[min(len(skills), len(all)):], err // those of skills come first
 }
 
 // plugins lists the plugins that the session uses.
@@ -125,7 +115,7 @@ func (c lists) env(ctx context.Context, _ string) (wire.CommandResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, err := c.session.Servers(ctx)
+	servers, err := c.session.Servers().List(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -69,13 +69,34 @@ func noticeOf(path string, unused []string) *string {
 	return &notice
 }
 
-// Prompts are the slash commands that send a prompt: those of skills, then those of files. A
-// file whose name is that of a command of this program, or of a skill, has none.
+// Prompts are the slash commands that send a prompt: those of skills, then those of files, then those of MCP servers.
 func (c *Commands) Prompts(ctx context.Context) (list []wire.CommandInfo, err error) {
-	if list, err = c.Skills(ctx); err != nil {
+	skills, err := c.Skills(ctx)
+	if err != nil {
 		return nil, err
 	}
-	files, err := c.templates(ctx, list)
+	files, err := c.filesBeside(ctx, skills)
+	list = slices.Concat(skills, files)
+	for _, p := range c.session.Servers().ServerPrompts(ctx) {
+		if !slices.ContainsFunc(list, func(k wire.CommandInfo) bool { return strings.EqualFold(k.Name, p.Name) }) {
+			list = append(list, p)
+		}
+	}
+	return list, err
+}
+
+// Files are the slash commands from files of prompts.
+func (c *Commands) Files(ctx context.Context) ([]wire.CommandInfo, error) {
+	skills, err := c.Skills(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.filesBeside(ctx, skills)
+}
+
+// filesBeside is Files. A file whose name is that of a command of this program, or of a skill, has none.
+func (c *Commands) filesBeside(ctx context.Context, skills []wire.CommandInfo) (list []wire.CommandInfo, err error) {
+	files, err := c.templates(ctx, skills)
 	for _, t := range files {
 		info := wire.CommandInfo{Name: t.Name, Description: t.Description, Kind: "skill"} // the protocol has no other kind for prompts
 		if t.Hint != "" {
@@ -95,8 +116,8 @@ func (c *Commands) templates(ctx context.Context, skills []wire.CommandInfo) ([]
 	}), err
 }
 
-// Prompt returns the message of a slash command that is a skill, a prompt in a file, or a command of this program that
-// sends a prompt; the first of these that has the name. ok is
+// Prompt returns the message of a slash command that is a skill, a prompt in a file, a command of this program that
+// sends a prompt, or a prompt of an MCP server; the first of these that has the name. ok is
 // false if there is none with that name. Notice names the parts of a file that have no effect.
 // [fault.Invalid] if the user has left out what the file asks for.
 func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.CommandPrompt, ok bool, err error) {
@@ -107,6 +128,9 @@ func (c *Commands) Prompt(ctx context.Context, name, input string) (p wire.Comma
 	i := slices.IndexFunc(files, func(t prompt.Template) bool { return strings.EqualFold(t.Name, name) })
 	if err == nil && i < 0 {
 		if p, ok, err = c.ownPrompt(name, input); ok {
+			return p, ok, err
+		}
+		if p, ok, err = c.session.Servers().ServerPrompt(ctx, name, input); ok {
 			return p, ok, err
 		}
 	}

@@ -228,10 +228,12 @@ func serverLines(text []byte) (lines []string) {
 		Claude map[string]json.RawMessage `json:"mcpServers"`
 		Editor map[string]json.RawMessage `json:"servers"`
 	}
-	if json.Unmarshal(jsonc.Plain(text), &file) != nil {
+	var fields map[string]json.RawMessage
+	plain := jsonc.Plain(text)
+	if json.Unmarshal(plain, &file) != nil || json.Unmarshal(plain, &fields) != nil {
 		return []string{"it cannot be read"}
 	}
-	for _, servers := range []map[string]json.RawMessage{file.Claude, file.Editor} {
+	for _, servers := range []map[string]json.RawMessage{file.Claude, file.Editor, projectfiles.FlatServers(fields)} {
 		for _, name := range slices.Sorted(maps.Keys(servers)) {
 			lines = append(lines, name+" = "+serverText(servers[name]))
 		}

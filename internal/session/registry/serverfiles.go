@@ -36,10 +36,10 @@ func (r *Registry) serverFiles() *mcp.Files {
 // ServerFiles returns the files of the user and of projects that configure MCP servers.
 func (r *Registry) ServerFiles() *mcp.Files { return r.home.ServerFiles }
 
-// FindServers returns the servers in the files of the user, and of the project that a folder is in.
+// FindServers returns the servers in the files of the user, and of the project that a folder is in, down to that folder.
 // It reads files.
 func (r *Registry) FindServers(folder string) (found []mcp.Found, problems []string) {
-	return r.home.ServerFiles.Find(r.ProjectOf(folder))
+	return r.home.ServerFiles.Find(r.ProjectOf(folder), cmp.Or(folder, r.opts.Cwd))
 }
 
 // ProjectOf returns the folder of the project that a folder is in: its git repository or, outside

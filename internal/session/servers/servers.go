@@ -56,6 +56,7 @@ type Session interface {
 	Meta(ctx context.Context, c tool.Call, server, tool string, meta map[string]any) map[string]any
 	Sandbox(ctx context.Context, of *mcp.OfProject) (*sandbox.Boxes, *sandbox.Policy, error)
 	Asker() mcp.Asker
+	Folders(ctx context.Context) ([]string, error)
 	// GitHub returns where GitHub's server is for the session, with the token of the process.
 	GitHub() GitHub
 }
@@ -77,6 +78,7 @@ type Servers struct {
 	// nextToken is what [Servers.FollowTokens] has returned last; wantsToken is set once a client has asked for GitHub's server.
 	nextToken  atomic.Pointer[func(context.Context) (string, error)]
 	wantsToken atomic.Bool
+	prompts    prompts // of set; safe for concurrent use
 
 	// The rest belongs to the session's goroutine.
 	settings   settings
@@ -199,7 +201,7 @@ func (m *Servers) newSet(agentID string, ofAgent bool) *mcp.Set {
 	if m.home.Options != nil {
 		o = m.home.Options()
 	}
-	o.Host, o.Version, o.Apps = host{m.session, agentID, ofAgent}, m.home.Version, m.apps
+	o.Host, o.Version, o.Apps = host{m.session, agentID, ofAgent, &m.prompts}, m.home.Version, m.apps
 	return mcp.New(o)
 }
 
@@ -321,11 +323,18 @@ type host struct {
 	Session
 	agentID string // of the agent that brings the servers; "" for the session and its main agent
 	ofAgent bool
+	prompts *prompts // of the session's own servers
 }
 
 // Notify sends the events of servers that an agent brings as those of the agent. The list of servers
 // is that of the session, so its event is not sent for them.
 func (h host) Notify(data wire.Data) {
+	switch changed := data.(type) {
+	case *wire.MCPPromptsListChanged:
+		h.prompts.forget(changed.ServerName)
+	case *wire.MCPStatusChanged:
+		h.prompts.forget(changed.ServerName)
+	}
 	if _, loaded := data.(*wire.MCPServersLoaded); !loaded || !h.ofAgent {
 		h.Emit(h.agentID, data)
 	}

@@ -44,6 +44,8 @@ func (*fake) Sandbox(context.Context, *mcp.OfProject) (*sandbox.Boxes, *sandbox.
 
 func (*fake) Asker() mcp.Asker { return nil }
 
+func (*fake) Folders(context.Context) ([]string, error) { return nil, nil }
+
 func (f *fake) GitHub() GitHub { return f.gitHub }
 
 // texts are the messages of the events that clients were sent.
@@ -206,7 +208,7 @@ func TestWhatHasNoEffectIsAWarning(t *testing.T) {
 // The list of servers is the session's; an agent sends what its own servers do.
 func TestEventsOfServersOfAnAgent(t *testing.T) {
 	f := &fake{}
-	for _, h := range []host{{f, "", false}, {f, "", true}, {f, "agent-1", true}} {
+	for _, h := range []host{{f, "", false, &prompts{}}, {f, "", true, &prompts{}}, {f, "agent-1", true, &prompts{}}} {
 		h.Notify(&wire.MCPServersLoaded{})
 		h.Notify(&wire.SessionWarning{WarningType: "mcp"})
 	}

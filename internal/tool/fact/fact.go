@@ -50,22 +50,23 @@ type Does uint8
 
 // What tools do. Unknown is the zero value, and that of tools without a row.
 const (
-	Unknown Does = iota
-	Shell        // runs a command
-	Console      // reaches a command that runs
-	Read         // reads one file or folder
-	Search       // searches files
-	Write        // changes files
-	Fetch        // reads a page of the web
-	Ask          // asks the user
-	Confirm      // an agent asks the user for a confirmation
-	Plan         // shows the user a plan
-	Agent        // starts, reads or tells a sub-agent
-	Store        // uses the database of the session
-	Load         // loads a skill
-	Intent       // says what the model is about to do
-	Done         // ends the run
-	Find         // finds tools that are deferred
+	Unknown  Does = iota
+	Shell         // runs a command
+	Console       // reaches a command that runs
+	Read          // reads one file or folder
+	Search        // searches files
+	Write         // changes files
+	Fetch         // reads a page of the web
+	Resource      // reads what an MCP server has
+	Ask           // asks the user
+	Confirm       // an agent asks the user for a confirmation
+	Plan          // shows the user a plan
+	Agent         // starts, reads or tells a sub-agent
+	Store         // uses the database of the session
+	Load          // loads a skill
+	Intent        // says what the model is about to do
+	Done          // ends the run
+	Find          // finds tools that are deferred
 )
 
 // Taping says what becomes of the calls of a tool in a recording, and in its replay.
@@ -92,6 +93,7 @@ const (
 	AsksUser           // to the main agent, if a client answers questions
 	InPlanMode         // to the main agent in plan mode, if a client decides on plans
 	HasSkills          // if the session has skills
+	HasResources       // if an MCP server of the session, or of its main agent, has resources
 	StartsAgent        // if the agent may start a sub-agent
 	HasAgents          // if the agent may start one, or the session has had one
 	ToolsDeferred      // if tools are deferred

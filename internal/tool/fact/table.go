@@ -2,23 +2,27 @@ package fact
 
 // The names of the tools.
 const (
-	Bash         = "bash"
-	ReadBash     = "read_bash"
-	WriteBash    = "write_bash"
-	StopBash     = "stop_bash"
-	ListBash     = "list_bash"
-	View         = "view"
-	Edit         = "edit"
-	Create       = "create"
-	Grep         = "grep"
-	Glob         = "glob"
-	WebFetch     = "web_fetch"
-	Skill        = "skill"
-	SQL          = "sql"
-	Task         = "task"
-	ReadAgent    = "read_agent"
-	ListAgents   = "list_agents"
-	WriteAgent   = "write_agent"
+	Bash       = "bash"
+	ReadBash   = "read_bash"
+	WriteBash  = "write_bash"
+	StopBash   = "stop_bash"
+	ListBash   = "list_bash"
+	View       = "view"
+	Edit       = "edit"
+	Create     = "create"
+	Grep       = "grep"
+	Glob       = "glob"
+	WebFetch   = "web_fetch"
+	Skill      = "skill"
+	SQL        = "sql"
+	Task       = "task"
+	ReadAgent  = "read_agent"
+	ListAgents = "list_agents"
+	WriteAgent = "write_agent"
+
+	ListMCPResources = "list_mcp_resources"
+	ReadMCPResource  = "read_mcp_resource"
+
 	AskUser      = "ask_user"
 	ExitPlanMode = "exit_plan_mode"
 	TaskComplete = "task_complete"
@@ -112,6 +116,14 @@ var tools = [...]Tool{
 	{
 		Name: WriteAgent, Does: Agent, Taping: Live, Offered: HasAgents, Trusted: true, Groups: []string{"agent", "custom-agent"},
 		Title: Title{Verb: "tell agent", Subject: []string{"agent_id"}},
+	},
+	{
+		Name: ListMCPResources, Does: Resource, Taping: Recorded, Offered: HasResources, Repeatable: true,
+		Title: Title{Verb: "list resources of", Subject: []string{"server"}}, Result: CountedLines,
+	},
+	{
+		Name: ReadMCPResource, Does: Resource, Taping: Recorded, Offered: HasResources, Repeatable: true,
+		Title: Title{Verb: "read", Subject: []string{"uri"}, Label: " of ", About: []string{"server"}}, Result: CountedLines,
 	},
 	{
 		Name: AskUser, Does: Ask, Taping: Live, Offered: AsksUser, Trusted: true, Repeatable: true,
