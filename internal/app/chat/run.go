@@ -2,8 +2,10 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -73,6 +76,10 @@ aborts the run and records this in the session; the second exits at once.`,
 		},
 	}
 	f := cmd.Flags()
+	f.StringArrayVar(&r.attach, "attach", nil, "send this `file` with the prompt: an image, a PDF, or a text of at most 64 KB; repeatable")
+	f.StringVar(&r.input, "input-format", "", "what stdin has: `FORMAT` is text, or stream-json, a message a line, for --output-format stream-json or json (default text)")
+	f.StringVar(&r.schema, "output-schema", "", "have the answer be JSON that fits the JSON schema in this `file`")
+	f.StringVarP(&r.last, "output-last-message", "o", "", "write the answer into this `file`, too")
 	f.StringVar(&r.format, "output-format", "", "what goes to stdout: `FORMAT` is text, json, stream-json or events (default text)")
 	f.BoolVar(&r.json, "json", false, "the same as --output-format events: every event of the protocol as it happens, one JSON object a line")
 	f.BoolVar(&r.verbose, "verbose", false, "print tool calls and their results to stderr, also if that is not a terminal")
@@ -87,13 +94,19 @@ type runner struct {
 	*cli.Options
 	entry.Settings
 	json, verbose bool
-	format        string // of --output-format
+	format, input string   // of --output-format and --input-format
+	attach        []string // the files of --attach
+	schema, last  string   // the files of --output-schema and --output-last-message
 	join          Join
 
 	began  time.Time
 	text   *show.Answer // prints text; nil for other formats
 	script *show.Script // prints for a program; nil for other formats
-	result show.Result  // for script
+	form   *form        // of the answer; nil for text
+	target *target      // where the answer is written, too; nil for nowhere
+
+	result  show.Result // for script, of the present run
+	printed bool        // script has printed it
 }
 
 // Join enters the session id as another program does, and returns what leaves it. Calls
@@ -112,19 +125,14 @@ func (r *runner) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	prompt, err := readPrompt(ctx, r.Options, args)
+	if err := r.readGiven(); err != nil {
+		return err
+	}
+	prompt, files, err := r.prompt(ctx, args)
 	if err != nil {
 		return err
 	}
-	t := &conversation{show: r.printer()}
-	t.quiet = r.text == nil || !r.verbose && !terminal.Is(r.Sys.Stderr)
-	if r.text != nil && r.text.Live() {
-		t.live = r.text
-	}
-	if r.script != nil {
-		t.unasked = r.denials
-	}
-	t.refused = r.refused
+	t := r.conversation()
 	return withTalk(ctx, r.Options, &r.Settings, t, func() error {
 		if r.join != nil {
 			leave, err := r.join(ctx, t.Parts, t.client.Session().ID(), t.Peer)
@@ -136,19 +144,77 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		if title, in := t.continued(ctx); in != "" && r.script == nil { // the agent will work there, not here
 			fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "continues: "+title+in))
 		}
-		send, err := r.message(ctx, t, prompt)
+		attached, err := attachments(ctx, t.client.Session(), files)
 		if err != nil {
 			return err
 		}
 		if err := r.opened(ctx, t); err != nil {
 			return err
 		}
-		err = t.say(ctx, send)
+		if r.input == inputLinesFormat {
+			return r.lines(ctx, t)
+		}
+		err = r.turn(ctx, t, prompt, attached)
 		if !errors.Is(err, entry.ErrLeft) { // the user waits for nothing
 			err = errors.Join(err, r.ending(ctx, t))
 		}
-		return r.ended(t, err)
+		return err
 	})
+}
+
+// readGiven reads the files of the flags, and finds out whether the answer can be written, before a model is called.
+func (r *runner) readGiven() (err error) {
+	if r.form, err = readForm(r.Disk(), r.schema); err != nil {
+		return err
+	}
+	r.target, err = newTarget(r.Disk(), r.last)
+	return err
+}
+
+// prompt is the prompt, with the files that the user names. Lines of stdin have their own.
+func (r *runner) prompt(ctx context.Context, args []string) (prompt string, files []composer.Attachment, err error) {
+	if r.input == inputLinesFormat {
+		if len(args) > 0 || r.attach != nil {
+			return "", nil, cli.NewUsageError(errors.New("with --input-format stream-json the prompts and their images are lines of stdin: leave out the prompt and --attach"))
+		}
+		return "", nil, nil
+	}
+	if prompt, err = readPrompt(ctx, r.Options, args); err != nil {
+		return "", nil, err
+	}
+	files, err = attachedFiles(r.Disk(), r.attach, strings.Join(args, " "))
+	return prompt, files, err
+}
+
+// conversation is the user's side of the session.
+func (r *runner) conversation() *conversation {
+	t := &conversation{show: r.printer()}
+	t.quiet = r.text == nil || !r.verbose && !terminal.Is(r.Sys.Stderr)
+	if r.text != nil && r.text.Live() {
+		t.live = r.text
+	}
+	if r.script != nil {
+		t.unasked = r.denials
+	}
+	t.refused = r.refused
+	return t
+}
+
+// turn sends a prompt and follows the run that answers it to its end.
+func (r *runner) turn(ctx context.Context, t *conversation, text string, attached json.RawMessage) error {
+	send, err := r.message(ctx, t, text)
+	if err != nil {
+		return err
+	}
+	send.Attachments = attached
+	if r.form != nil {
+		send.ResponseFormat = r.form.format
+	}
+	err = t.say(ctx, send)
+	if r.form != nil {
+		err = r.fit(ctx, t, send, err)
+	}
+	return r.ended(t, err)
 }
 
 // message is the prompt, or that of the skill or file that "/name text" names. Any other text
