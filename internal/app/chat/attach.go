@@ -13,6 +13,8 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 	"github.com/sidestick-dev/sidestick/internal/tui/exchange"
@@ -31,7 +33,7 @@ const typePDF = "application/pdf"
 
 // attachedFiles are the files of --attach, which are read, and the files that the prompt of the command line names
 // after an @. Only the user names files: a text that is piped in attaches none.
-func attachedFiles(disk vfs.FS, given []string, prompt string) ([]composer.Attachment, error) {
+func attachedFiles(disk vfs.FS, given []string, text string) ([]composer.Attachment, error) {
 	if len(given) > maxAttachedFiles {
 		return nil, cli.NewUsageError(fmt.Errorf("--attach is given %d times, and a prompt has at most %d files", len(given), maxAttachedFiles))
 	}
@@ -43,7 +45,7 @@ func attachedFiles(disk vfs.FS, given []string, prompt string) ([]composer.Attac
 		}
 		all = append(all, f)
 	}
-	return append(all, exchange.Mentioned(prompt, ".")...), nil
+	return append(all, exchange.Mentioned(text, ".")...), nil
 }
 
 // attachedFile reads a file of --attach.
@@ -58,7 +60,9 @@ func attachedFile(disk vfs.FS, path string) (f composer.Attachment, err error) {
 	switch {
 	case len(f.Data) == 0:
 		return f, errors.New("it is empty")
-	case f.Image || f.MIME == typePDF:
+	case f.Image:
+		return f, reasonOf(prompt.CheckPicture(f.MIME, f.Data))
+	case f.MIME == typePDF:
 		return f, nil
 	case !isText:
 		return f, fmt.Errorf("it is no text, no image and no PDF (%s)", f.MIME)
@@ -68,6 +72,15 @@ func attachedFile(disk vfs.FS, path string) (f composer.Attachment, err error) {
 	}
 	f.MIME = "text/plain"
 	return f, nil
+}
+
+// reasonOf is an error without the name of the operation.
+func reasonOf(err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f.Err
+	}
+	return err
 }
 
 // attachments are the attachments as the message to a session has them, if its model reads them.

@@ -130,8 +130,8 @@ func (r *runner) ended(t *conversation, err error) error {
 	return err
 }
 
-// overCost is err, or that the run has ended because of --max-cost: its last answer was cut off there. If a run that is done
-// has cost more, a warning says so.
+// overCost is err, or that the run is over because of --max-cost: its last call has exceeded the amount, or its answer was cut
+// off there.
 func (r *runner) overCost(t *conversation, err error) error {
 	if t.Cost == nil {
 		return err
@@ -139,13 +139,14 @@ func (r *runner) overCost(t *conversation, err error) error {
 	left, cut := t.Cost.Left()
 	var incomplete cli.IncompleteError
 	switch {
+	case left < 0 && err == nil:
+		t.Exhausted = fmt.Sprintf("The last call has exceeded --max-cost by %s; the answer is complete", timeline.Dollars(-left))
 	case cut && t.Finish == string(model.FinishLength) && errors.As(err, &incomplete):
 		t.Exhausted = "The answer was cut off, because no more was left of --max-cost"
-		return errors.New(t.Exhausted)
-	case left < 0 && err == nil:
-		return r.warn(fmt.Sprintf("the work has cost %s more than --max-cost allows", timeline.Dollars(-left)))
+	default:
+		return err
 	}
-	return err
+	return errors.New(t.Exhausted)
 }
 
 // unmetError ends a run whose answer needed calls that were denied. hinted says that a hint has named them.

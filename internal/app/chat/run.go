@@ -36,8 +36,9 @@ func RunCommand(o *cli.Options, join Join) *cobra.Command {
 terminal the answer streams; to a file or a pipe goes the answer alone, without
 what the model says beside its tool calls. The prompt is an argument; without
 one, or with "-", it is read from stdin. Text that is piped in beside a prompt
-is appended to it, after the line "--- stdin ---". Every run is saved as a
-session; continue it with --continue.
+is appended to it, after the line "--- stdin ---". Files that the prompt names
+as @FILE go with it. Every run is saved as a session, unless you give
+--no-session; continue it with --continue.
 
 Reading in the working directory needs no approval, and neither do commands that
 only read there: they run in a sandbox. Before the agent changes a file, runs
@@ -52,10 +53,11 @@ earlier answer allows it, and the model gets the reason.
 answer, tokens, cost, session and error; stream-json, a line for each event and
 that object last; events, every event of the protocol, as --json does.
 
-Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens or --timeout has
-ended the run; 2 the command line or the configuration is wrong; 3 aborted;
+Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens, --max-cost or
+--timeout has ended the run; 2 the command line or the configuration is wrong; 3 aborted;
 4 a call was denied that the answer needed, because nobody could be asked;
-5 the answer is not complete: cut off at a limit, refused, blocked or empty;
+5 the answer is not complete: cut off at a limit, refused, blocked or empty, or
+it does not fit --output-schema;
 141 the program that read the output has left, as head does. The first Ctrl-C
 aborts the run and records this in the session; the second exits at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
@@ -70,6 +72,9 @@ aborts the run and records this in the session; the second exits at once.`,
   sidestick run --allow-all --deny-tool 'shell(git push)' "Prepare the release."
   sidestick run --session notes "My name is Ann."  # creates or continues it
   sidestick run -m extension:https://agent.example "List my issues."  # an agent
+  sidestick run --attach shot.png "What is wrong on this page, see @main.css?"
+  sidestick run --output-schema schema.json -o out.json "List the endpoints."
+  sidestick run --no-session --max-cost 0.50 --tools view,grep "Review src."
   sidestick run --output-format json "Say hello." | jq -r .result`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return r.reported(r.run(cmd.Context(), args))

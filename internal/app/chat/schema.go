@@ -64,7 +64,7 @@ func (r *runner) fit(ctx context.Context, t *conversation, m wire.Send, failed e
 		if r.result.Structured, why = r.form.check.Check(t.reply.Last()); why == nil {
 			return nil
 		}
-		again = wire.Send{Prompt: cli.Message(why) + ".\n\n" + r.form.instruction(), AgentMode: m.AgentMode, ResponseFormat: m.ResponseFormat}
+		again = wire.Send{Prompt: upper(cli.Message(why)) + ".\n\n" + r.form.instruction(), AgentMode: m.AgentMode, ResponseFormat: m.ResponseFormat}
 	}
 	used, denied, because := t.took, t.unmet.denied, t.unmet.why
 	failed = t.say(ctx, again)
@@ -79,6 +79,9 @@ func (r *runner) fit(ctx context.Context, t *conversation, m wire.Send, failed e
 	}
 	return nil
 }
+
+// upper begins a sentence.
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // instruction tells the model the schema as text.
 func (f *form) instruction() string {

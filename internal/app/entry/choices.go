@@ -15,6 +15,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/ledger"
@@ -29,7 +30,7 @@ import (
 // sessions of one command. A session that is continued later has only the agent again.
 type Choices struct {
 	Prompt      string   // --append-system-prompt
-	Tools       []string // --tools; nil: all, empty: none
+	Tools       []string // --tools: lists of names; nil: all tools
 	Servers     []string // --mcp-config: files, or JSON
 	OnlyServers bool     // --strict-mcp-config
 	Agent       string   // --agent
@@ -42,35 +43,29 @@ func (c *Choices) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.Agent, "agent", "", "work as the agent with this `name`, of a file such as .github/agents/NAME.agent.md")
 	f.StringVar(&c.Prompt, "append-system-prompt", "", "add this `text` to the end of the system message")
-	f.Func("tools", "offer the model only these `tools`: names with commas between them, such as view,bash, mcp(SERVER) for those of an MCP server, or '' for none", c.addTools)
+	f.StringArrayVar(&c.Tools, "tools", nil, "offer the model only these `tools`: names with commas between them, such as view,bash, mcp(SERVER) for those of an MCP server, or '' for none; repeatable")
+	_ = f.SetAnnotation("tools", cli.TakesBlank, []string{"none"}) // fails for an unknown flag only
 	f.StringArrayVar(&c.Servers, "mcp-config", nil, "add the MCP servers of this `FILE`, or of this JSON: {\"mcpServers\": {...}}; repeatable")
 	f.BoolVar(&c.OnlyServers, "strict-mcp-config", false, "start only the MCP servers of --mcp-config, and those of the agent")
 	f.BoolVar(&c.Unsaved, "no-session", false, "keep nothing of the session on the disk after the end")
 	f.Float64Var(&c.MaxCost, "max-cost", 0, "end the work once the calls of models have cost this many US `dollars`, with those of sub-agents; 0 is no limit")
 }
 
-// addTools takes a value of --tools.
-func (c *Choices) addTools(value string) error {
-	if c.Tools == nil {
-		c.Tools = []string{}
-	}
-	for name := range strings.SplitSeq(value, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			c.Tools = append(c.Tools, name)
-		}
-	}
-	return nil
-}
-
 // Given names a flag that was given, "" if none was.
 func (c *Choices) Given() string {
-	for name, given := range map[string]bool{
-		"--agent": c.Agent != "", "--append-system-prompt": c.Prompt != "", "--tools": c.Tools != nil, "--mcp-config": c.Servers != nil,
-		"--strict-mcp-config": c.OnlyServers, "--no-session": c.Unsaved, "--max-cost": c.MaxCost != 0,
-	} {
-		if given {
-			return name
-		}
+	switch {
+	case c.Agent != "":
+		return "--agent"
+	case c.Prompt != "":
+		return "--append-system-prompt"
+	case c.Tools != nil:
+		return "--tools"
+	case c.Servers != nil:
+		return "--mcp-config"
+	case c.Unsaved:
+		return "--no-session"
+	case c.MaxCost != 0:
+		return "--max-cost"
 	}
 	return ""
 }
@@ -104,7 +99,8 @@ func (r *Runtime) apply(c *Choices, cfg *wire.Config) (err error) {
 	if c.Prompt != "" {
 		cfg.SystemMessage = &wire.SystemMessageSet{Mode: "append", Content: c.Prompt}
 	}
-	if cfg.MCPServers, err = r.givenServers(c.Servers); err != nil {
+	sessions := r.Parts.Sessions
+	if cfg.MCPServers, err = c.readServers(sessions.ServerFiles(), sessions.ProjectOf("")); err != nil {
 		return err
 	}
 	for name, server := range cfg.MCPServers {
@@ -117,22 +113,23 @@ func (r *Runtime) apply(c *Choices, cfg *wire.Config) (err error) {
 	return err
 }
 
-// givenServers are the MCP servers of --mcp-config. Of a name, the last one counts.
-func (r *Runtime) givenServers(given []string) (map[string]json.RawMessage, error) {
-	if given == nil {
+// readServers are the MCP servers of --mcp-config, nil without the flag. Of a name, the last one counts. files are those of
+// a home, and project is the folder of the project.
+func (c *Choices) readServers(files *mcp.Files, project string) (map[string]json.RawMessage, error) {
+	if c.Servers == nil {
 		return nil, nil
 	}
 	all := map[string]json.RawMessage{}
-	for _, text := range given {
+	for _, text := range c.Servers {
 		name, content := "--mcp-config", []byte(text)
 		if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 			name += " " + text
 			var err error
-			if content, err = ReadGiven(r.Options.Disk(), text, maxServers); err != nil {
+			if content, err = ReadGiven(files.FS, text, maxServers); err != nil {
 				return nil, cli.NewUsageError(fmt.Errorf("%s: %w", name, err))
 			}
 		}
-		servers, err := r.Parts.Sessions.ServerFiles().Given(content, r.Parts.Sessions.ProjectOf(""))
+		servers, err := files.Given(content, project)
 		if err != nil {
 			return nil, cli.NewUsageError(fmt.Errorf("%s: %s", timeline.ExposedPath(name), cli.Message(err)))
 		}
@@ -164,7 +161,10 @@ func ReadGiven(disk vfs.FS, path string, most int64) ([]byte, error) {
 func (r *Runtime) offered(c *Choices, given []string) ([]string, error) {
 	patterns := []string{}
 	builtin := names(r.Parts.Sessions.Builtin())
-	for _, name := range c.Tools {
+	for _, name := range strings.Split(strings.Join(c.Tools, ","), ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
 		rule, err := permit.ParseRule(name)
 		if err == nil && rule.Kind == permit.MCP {
 			pattern, err := r.ofServer(rule, c, given)
@@ -188,12 +188,12 @@ func (r *Runtime) offered(c *Choices, given []string) ([]string, error) {
 
 // unknownTool is the error of a name in --tools that no tool has.
 func unknownTool(name string, builtin []string) error {
-	meant := ""
+	meant := "."
 	if closest := spelling.Closest(name, builtin); closest != "" {
 		meant = "; did you mean " + closest + "?"
 	}
 	return cli.NewUsageError(fmt.Errorf("--tools: there is no tool %s%s The built-in tools are %s; mcp(SERVER) stands for those of an MCP server",
-		timeline.ExposedLine(name, maxName), strings.TrimPrefix(meant+".", "?."), strings.Join(builtin, ", ")))
+		timeline.ExposedLine(name, maxName), meant, strings.Join(builtin, ", ")))
 }
 
 // maxName bounds a name in an error, in columns.

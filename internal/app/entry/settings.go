@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -134,7 +135,12 @@ func (s *Settings) CheckRules(o *cli.Options) error {
 	if err != nil {
 		return err
 	}
-	return wiring.CheckRuleNames(cfg, func() []string { return wiring.OpenLocal(cfg, o.Sys).ServerNames() })
+	local := wiring.OpenLocal(cfg, o.Sys)
+	given, err := s.readServers(local.ServerFiles(), local.Project)
+	if err != nil {
+		return err
+	}
+	return wiring.CheckRuleNames(cfg, func() []string { return slices.AppendSeq(local.ServerNames(), maps.Keys(given)) })
 }
 
 // MustExist reports whether the flags name a session that must exist.

@@ -93,7 +93,7 @@ func (c *Cap) Left() (dollars float64, cut bool) {
 // Unpriced is the error of a call under a limit of money whose price is not known.
 func Unpriced(model string) error {
 	return &fault.Error{
-		Op: "cost", On: model, Kind: fault.Denied, Err: fmt.Errorf("it is not known what its tokens cost, so a limit of money cannot hold"),
+		Kind: fault.Denied, Err: fmt.Errorf("it is not known what tokens of the model %s cost, so a limit of money cannot hold", fault.Bounded(model)),
 		Hint: "name its prices in the file models.json (docs/models.md), or limit tokens instead",
 	}
 }
