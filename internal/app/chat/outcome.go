@@ -63,6 +63,9 @@ func (r *run) prints(call, text string) {
 	}
 }
 
+// costHint follows the reason of a cap on the cost.
+const costHint = " (all prompts of this command together; --max-cost sets it)"
+
 const budgetHint = " (each prompt has its own budget; --max-turns, --max-tokens and --timeout set it)"
 
 // maxAsked bounds the requests that are remembered.
@@ -88,7 +91,11 @@ func failure(o follow.Outcome) error {
 	case o.Failure != nil:
 		return errors.New(cmp.Or(o.Failure.Message, "the run has failed"))
 	case o.Exhausted != "":
-		return errors.New(strings.TrimSuffix(o.Exhausted, ".") + budgetHint)
+		hint := budgetHint
+		if strings.Contains(o.Exhausted, " dollars are spent") {
+			hint = costHint
+		}
+		return errors.New(strings.TrimSuffix(o.Exhausted, ".") + hint)
 	case o.Finish != "": // the warning about it has been printed
 		return cli.Reported(cli.IncompleteError{Text: cmp.Or(o.Incomplete, "the answer is not complete")})
 	case o.Unreported != "":

@@ -54,12 +54,12 @@ answer, tokens, cost, session and error; stream-json, a line for each event and
 that object last; events, every event of the protocol, as --json does.
 
 Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens, --max-cost or
---timeout has ended the run; 2 the command line or the configuration is wrong; 3 aborted;
-4 a call was denied that the answer needed, because nobody could be asked;
-5 the answer is not complete: cut off at a limit, refused, blocked or empty, or
-it does not fit --output-schema;
-141 the program that read the output has left, as head does. The first Ctrl-C
-aborts the run and records this in the session; the second exits at once.`,
+--timeout has ended the run; 2 the command line or the configuration is wrong; 3
+aborted; 4 a call was denied that the answer needed, because nobody could be
+asked; 5 the answer is not complete: cut off at a limit, refused, blocked or
+empty, or it does not fit --output-schema; 141 the program that read the output
+has left, as head does. The first Ctrl-C aborts the run and records this in the
+session; the second exits at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run "Review this change."
   git diff | sidestick run -m qwen3 -
