@@ -80,6 +80,12 @@ session; the second exits at once.`,
 			return r.reported(r.run(cmd.Context(), args))
 		},
 	}
+	r.flags(cmd)
+	return cmd
+}
+
+// flags adds the flags to cmd.
+func (r *runner) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&r.attach, "attach", nil, "send this `file` with the prompt: an image, a PDF, or a text of at most 64 KB; repeatable")
 	f.StringVar(&r.input, "input-format", "", "what stdin has: `FORMAT` is text, or stream-json, a message a line, for --output-format stream-json or json (default text)")
@@ -89,9 +95,8 @@ session; the second exits at once.`,
 	f.BoolVar(&r.json, "json", false, "the same as --output-format events: every event of the protocol as it happens, one JSON object a line")
 	f.BoolVar(&r.verbose, "verbose", false, "print tool calls and their results to stderr, also if that is not a terminal")
 	f.BoolVar(&r.Asks, "ask", false, "ask at the terminal of the process, also if stdin or stdout is not a terminal")
-	r.AddFlags(o, cmd)
+	r.AddFlags(r.Options, cmd)
 	_ = cmd.RegisterFlagCompletionFunc("output-format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	return cmd
 }
 
 // runner is one `sidestick run`.

@@ -77,9 +77,9 @@ func cheapest(r known.Rates) known.Rates {
 func amount(dollars float64) string {
 	digits := 2
 	if dollars > 0 && dollars < 1 {
-		digits = 1 - int(math.Floor(math.Log10(dollars)))
+		digits = min(2-int(math.Floor(math.Log10(dollars))), 8)
 	}
-	return fmt.Sprintf("%.*f", max(2, min(digits+1, 8)), dollars)
+	return fmt.Sprintf("%.*f", digits, dollars)
 }
 
 // Left is what is left of the amount, in US dollars; below 0 if the last call has exceeded it. cut says that the answer of
