@@ -23,10 +23,12 @@ type unsaved struct {
 	lock   vfs.File
 }
 
-// unsavedFolder has the folders of such processes, and lockSuffix is the end of the names of their locks.
+// unsavedFolder has the folders of such processes, and lockSuffix is the end of the names of their locks. turnLock is
+// held while locks are made and removed.
 const (
 	unsavedFolder = "unsaved"
 	lockSuffix    = ".lock"
+	turnLock      = "turn"
 )
 
 // places are where the sessions of a home are, and the file with the list of them; "" is none. It removes what killed
@@ -37,21 +39,24 @@ func (p *Process) places(cfg config.Config) (sessions, list string, err error) {
 	if disk == nil {
 		disk = vfs.OS{}
 	}
-	if _, err := disk.Stat(all); !p.adjust.Unsaved && err != nil {
+	if !p.adjust.Unsaved {
+		if _, err := disk.Stat(all); err == nil {
+			if turn, err := vfs.Lock(context.Background(), disk, filepath.Join(all, turnLock)); err == nil {
+				sweep(disk, all) // else another start does it
+				_ = turn.Close()
+			}
+		}
 		return sessionsPath(cfg), catalogPath(cfg), nil
 	}
 	if err := vfs.MkdirAllSync(disk, all, 0o700); err != nil {
 		return "", "", vfs.Failure("sessions", all, err)
 	}
-	turn, err := vfs.Lock(context.Background(), disk, filepath.Join(all, "turn"))
+	turn, err := vfs.Lock(context.Background(), disk, filepath.Join(all, turnLock))
 	if err != nil {
 		return "", "", vfs.Failure("sessions", all, err)
 	}
 	defer turn.Close()
 	sweep(disk, all)
-	if !p.adjust.Unsaved {
-		return sessionsPath(cfg), catalogPath(cfg), nil
-	}
 	own := filepath.Join(all, wire.NewSessionID())
 	lock, err := vfs.Lock(context.Background(), disk, own+lockSuffix)
 	if err != nil {
