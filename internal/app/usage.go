@@ -182,15 +182,15 @@ var durations = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return 
 func blank(value string) bool { return strings.TrimSpace(value) == "" }
 
 // blankFlag returns the error for a flag that was given an empty or a blank value, nil if
-// there is none. Such a value is most often that of a shell variable that is not set, and no
-// flag has a use for it.
+// there is none. Such a value is most often that of a shell variable that is not set, and only flags with
+// [cli.TakesBlank] have a use for it.
 func blankFlag(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()
 		}
-		if err == nil && slices.ContainsFunc(values, blank) {
+		if err == nil && f.Annotations[cli.TakesBlank] == nil && slices.ContainsFunc(values, blank) {
 			err = fmt.Errorf("--%s has an empty value: give it one, or leave the flag out", f.Name)
 		}
 	})

@@ -27,6 +27,9 @@ type Outcome struct {
 	Answers int
 	// TokensIn and TokensOut are the tokens of all model calls that the provider counted.
 	TokensIn, TokensOut int64
+	// CacheRead and CacheWritten are those of TokensIn that providers have taken from their caches, and written to
+	// them.
+	CacheRead, CacheWritten int64
 	// Cost is what the model calls have cost, in US dollars, without the Unpriced ones: those
 	// whose price is not known.
 	Cost     float64
@@ -63,6 +66,8 @@ func (o *Outcome) learn(e Event) {
 		o.Answers++
 		in, out := timeline.Tokens(e.Event)
 		o.TokensIn, o.TokensOut = o.TokensIn+in, o.TokensOut+out
+		read, written := timeline.CachedTokens(e.Event)
+		o.CacheRead, o.CacheWritten = o.CacheRead+read, o.CacheWritten+written
 		if cost, ok := timeline.Cost(e.Event); ok {
 			o.Cost += cost
 		} else {

@@ -110,6 +110,7 @@ var table = []Entry{
 	{Kind: State, In: Home, Path: "quarantine/**", Powers: Grants, Trust: Own, Does: "what commands have made and what was moved aside, and what the user has taken back"},
 	{Kind: State, In: Home, Path: "session-grants/**", Powers: Grants, Trust: Own, Does: "what the user has allowed in each session"},
 	{Kind: State, In: Home, Path: "session-state/**", Powers: Grants, Trust: Own, Does: "the sessions"},
+	{Kind: State, In: Home, Path: "unsaved/**", Powers: Grants, Trust: Own, Does: "the sessions of runs that keep none, while they run"},
 	{Kind: State, In: Home, Path: "catalog.db*", Trust: Own, Does: "the list of the sessions"},
 	{Kind: State, In: Home, Path: "plugins/**", Powers: Starts | Grants | Sends, Trust: Own, Does: "copies of the repositories of plugins"},
 	{Kind: State, In: Home, Path: "sandbox/**", Powers: Starts, Trust: Own, Does: "caches of compilers, which commands in a sandbox use"},

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -30,6 +31,18 @@ const (
 // sendable reports whether models accept pictures of that type.
 func sendable(mediaType string) bool {
 	return slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mediaType)
+}
+
+// CheckPicture returns why models take no picture of these bytes, nil if they do.
+func CheckPicture(mediaType string, data []byte) error {
+	why := errors.New("models take PNG, JPEG, GIF and WebP")
+	if sendable(mediaType) {
+		_, _, why = shrink(mediaType, data)
+	}
+	if why != nil {
+		return &fault.Error{Op: "picture", Kind: fault.Invalid, Err: why}
+	}
+	return nil
 }
 
 // isText reports whether a blob can be read as text; SVG can.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/model"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -403,6 +404,9 @@ type Destination struct {
 	Model, Address string
 	// Window is how long a prompt may be.
 	Window provider.PromptWindow
+	// Sight is what the model reads besides text, and Priced says whether it is known what its tokens cost.
+	Sight  prompt.Sight
+	Priced bool
 	// Missing is why no message can be sent, nil if one can.
 	Missing error
 }
@@ -413,7 +417,7 @@ func (t Settings) Destination(ctx context.Context) (Destination, error) {
 	if err != nil || failed != nil {
 		return Destination{Missing: failed}, err
 	}
-	return Destination{Model: e.Model, Address: model.PublicAddress(e.At.BaseURL), Window: e.Limit(e.Model)}, ctx.Err()
+	return Destination{Model: e.Model, Address: model.PublicAddress(e.At.BaseURL), Window: e.Limit(e.Model), Sight: e.Sight(), Priced: e.Price(e.Model) != nil}, ctx.Err()
 }
 
 // resolved finds out where a message would go. failed is why it would go nowhere.
@@ -424,10 +428,8 @@ func (t Settings) resolved(ctx context.Context, name string) (e provider.Endpoin
 	}
 	c.Model, c.Patient = cmp.Or(name, c.Model), true
 	e, failed = t.s.home.Models.Resolve(ctx, c)
-	if name == "" && failed == nil {
-		if err := t.noteToolSet(ctx, &e); err != nil {
-			return e, nil, err
-		}
+	if name != "" || failed != nil {
+		return e, failed, nil
 	}
-	return e, failed, nil
+	return e, nil, t.noteToolSet(ctx, &e)
 }

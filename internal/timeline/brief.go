@@ -79,6 +79,13 @@ func Tokens(e wire.Event) (in, out int64) {
 	return d.InputTokens, d.OutputTokens
 }
 
+// CachedTokens is how many of the tokens in the request of a model call its provider has taken from its cache, and
+// has written to it, by the call's assistant.usage event; 0 if the event does not say.
+func CachedTokens(e wire.Event) (cached, written int64) {
+	d := read(e)
+	return d.CacheReadTokens, d.CacheWriteTokens
+}
+
 // Cost is what a model call has cost at a provider of the user, in US dollars, by its
 // assistant.usage event; false if that is not known. The cost of calls at the Copilot API is in
 // other units.

@@ -65,23 +65,25 @@ type details struct {
 	Changed      string `json:"definitionChanged"`
 	Sandboxed    bool   `json:"sandboxed"`
 
-	EventCount    int64    `json:"eventCount"`
-	InputTokens   int64    `json:"inputTokens"`
-	OutputTokens  int64    `json:"outputTokens"`
-	Cost          *float64 `json:"cost"`
-	Own           bool     `json:"isByok"`
-	CurrentTokens int64    `json:"currentTokens"`
-	TokenLimit    int64    `json:"tokenLimit"`
-	LimitSource   string   `json:"tokenLimitSource"`
-	SystemTokens  int64    `json:"systemTokens"`
-	ToolTokens    int64    `json:"toolDefinitionsTokens"`
-	TalkTokens    int64    `json:"conversationTokens"`
-	PreTokens     int64    `json:"preCompactionTokens"`
-	PostTokens    int64    `json:"postCompactionTokens"`
-	RemovedTokens int64    `json:"tokensRemovedDuringTruncation"`
-	Bytes         int64    `json:"totalResponseSizeBytes"`
-	ToolCalls     int64    `json:"totalToolCalls"`
-	TotalTokens   int64    `json:"totalTokens"`
+	EventCount       int64    `json:"eventCount"`
+	InputTokens      int64    `json:"inputTokens"`
+	OutputTokens     int64    `json:"outputTokens"`
+	CacheReadTokens  int64    `json:"cacheReadTokens"`
+	CacheWriteTokens int64    `json:"cacheWriteTokens"`
+	Cost             *float64 `json:"cost"`
+	Own              bool     `json:"isByok"`
+	CurrentTokens    int64    `json:"currentTokens"`
+	TokenLimit       int64    `json:"tokenLimit"`
+	LimitSource      string   `json:"tokenLimitSource"`
+	SystemTokens     int64    `json:"systemTokens"`
+	ToolTokens       int64    `json:"toolDefinitionsTokens"`
+	TalkTokens       int64    `json:"conversationTokens"`
+	PreTokens        int64    `json:"preCompactionTokens"`
+	PostTokens       int64    `json:"postCompactionTokens"`
+	RemovedTokens    int64    `json:"tokensRemovedDuringTruncation"`
+	Bytes            int64    `json:"totalResponseSizeBytes"`
+	ToolCalls        int64    `json:"totalToolCalls"`
+	TotalTokens      int64    `json:"totalTokens"`
 
 	Choices      []string        `json:"choices"`
 	Attachments  []attachment    `json:"attachments"`

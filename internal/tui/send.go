@@ -2,8 +2,6 @@ package tui
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -67,7 +65,7 @@ func (p *program) send(m wire.Send, draft *composer.Draft) {
 	s := p.joined.Session
 	p.tell(func(ctx context.Context) error {
 		if draft != nil {
-			m.Attachments = encoded(p.withMentioned(s, draft))
+			m.Attachments = composer.Encoded(p.withMentioned(s, draft))
 		}
 		return s.Send(ctx, m)
 	}, func(err error) {
@@ -120,35 +118,6 @@ func (p *program) recall() {
 		}
 		p.takenBack(last, removed)
 	})
-}
-
-// attachment is an attachment as the protocol has it.
-type attachment struct {
-	Type        string `json:"type"` // "file", "directory" or "blob"
-	Path        string `json:"path,omitempty"`
-	Data        string `json:"data,omitempty"`
-	MIMEType    string `json:"mimeType,omitempty"`
-	DisplayName string `json:"displayName,omitempty"`
-}
-
-// encoded are attachments as a message has them, nil for none.
-func encoded(list []composer.Attachment) json.RawMessage {
-	if len(list) == 0 {
-		return nil
-	}
-	var out []attachment
-	for _, f := range list {
-		a := attachment{Type: "file", Path: f.Path, DisplayName: f.Name}
-		if f.Folder {
-			a.Type = "directory"
-		}
-		if f.Path == "" {
-			a = attachment{Type: "blob", Data: base64.StdEncoding.EncodeToString(f.Data), MIMEType: f.MIME, DisplayName: f.Name}
-		}
-		out = append(out, a)
-	}
-	raw, _ := json.Marshal(out) // strings only
-	return raw
 }
 
 // oneLine is a text in one line.

@@ -94,6 +94,8 @@ type Config struct {
 	GitHubMCP *GitHubMCP `json:"githubMcpToolConfig"`
 	// ClientDocument is the address of a document about the program, for signing in to MCP servers.
 	ClientDocument string `json:"authClientIdMetadataUrl"`
+	// OnlyMCPServers says that no files add to MCPServers. It is not a parameter.
+	OnlyMCPServers bool `json:"-"`
 	// MCPProblems says which files with MCP servers cannot be read. It is not a parameter.
 	MCPProblems []string `json:"-"`
 	// Providers and Models are named providers and models of them, which the session can

@@ -55,9 +55,10 @@ type conversation struct {
 	held      []received // came while a question was open
 	reading   sync.WaitGroup
 	hangUp    context.CancelFunc
-	took      spending // by the runs since the last prompt of the user
-	late      []string // MCP servers of which the user knows that they are late
-	compacted bool     // a compaction was printed; more events of it may come
+	reply     show.Reply // to the last prompt of the user
+	took      spending   // by the runs since the last prompt of the user
+	late      []string   // MCP servers of which the user knows that they are late
+	compacted bool       // a compaction was printed; more events of it may come
 
 	follow.Follower
 	run
@@ -128,7 +129,7 @@ func (t *conversation) read(ctx context.Context, events iter.Seq2[follow.Event, 
 // otherwise the failure.
 func (t *conversation) say(ctx context.Context, m wire.Send) error {
 	t.show.Begin()
-	t.took = spending{}
+	t.took, t.reply = spending{}, show.Reply{}
 	return t.converse(ctx, m)
 }
 

@@ -18,7 +18,10 @@ type runDisplay struct {
 var _ follow.Display = (*runDisplay)(nil)
 
 // Text implements [follow.Display].
-func (f *runDisplay) Text(piece string, begins bool) error { return f.show.Text(piece, begins) }
+func (f *runDisplay) Text(piece string, begins bool) error {
+	f.reply.Text(piece, begins)
+	return f.show.Text(piece, begins)
+}
 
 // Event implements [follow.Display]. A question is answered before it returns.
 func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
@@ -30,6 +33,7 @@ func (f *runDisplay) Event(e follow.Event) (enough bool, err error) {
 	if t.compacted && e.Row.Kind == timeline.Compaction {
 		return false, nil
 	}
+	t.reply.Event(e)
 	if err := t.show.Event(e); err != nil {
 		return true, err
 	}

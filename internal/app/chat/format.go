@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/app/entry"
 	"github.com/sidestick-dev/sidestick/internal/app/show"
+	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
@@ -20,6 +22,9 @@ import (
 
 // formats are the values of --output-format.
 var formats = []string{"text", "json", "stream-json", "events"}
+
+// inputLinesFormat is the value of --input-format for messages in lines.
+const inputLinesFormat = "stream-json"
 
 // begin finds the format of the output, before anything can fail.
 func (r *runner) begin() error {
@@ -31,6 +36,10 @@ func (r *runner) begin() error {
 		return cli.NewUsageError(fmt.Errorf("--json is --output-format events, and contradicts --output-format %s: give one of them", r.format))
 	case r.json:
 		r.format = "events"
+	case r.input != "" && r.input != "text" && r.input != inputLinesFormat:
+		return cli.NewUsageError(fmt.Errorf("there is no input format %q; --input-format takes text, stream-json", r.input))
+	case r.input == inputLinesFormat && r.format != "json" && r.format != "stream-json":
+		return cli.NewUsageError(errors.New("--input-format stream-json needs --output-format stream-json or json, which print a result after each answer"))
 	}
 	if r.format == "json" || r.format == "stream-json" {
 		r.script = show.NewScript(r.Sys, r.format == "stream-json")
@@ -46,7 +55,11 @@ func (r *runner) printer() show.Printer {
 	case r.format == "events":
 		return &show.JSON{Out: r.Sys.Stdout}
 	}
-	r.text = show.NewOneAnswer(r.Sys, r.verbose)
+	sys := r.Sys
+	if r.form != nil { // only what fits goes out, at the end
+		sys.Stdout = io.Discard
+	}
+	r.text = show.NewOneAnswer(sys, r.verbose)
 	return r.text
 }
 
@@ -80,22 +93,31 @@ func (r *runner) denials(list []timeline.Request, rules permit.Rules, b permit.S
 func (r *runner) ending(ctx context.Context, t *conversation) error {
 	for _, i := range entry.EndingCommands(ctx, t.client.Session()) {
 		text := entry.EndedText(i, "run")
-		if r.script == nil {
-			fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "warning: "+text))
-			continue
-		}
 		r.result.Ended = append(r.result.Ended, show.EndedCommand{Shell: i.Shell, Command: i.Text})
-		if err := r.script.Warn(text); err != nil {
+		if err := r.warn(text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// warn prints a warning that no event holds.
+func (r *runner) warn(text string) error {
+	if r.script != nil {
+		return r.script.Warn(text)
+	}
+	_, err := fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "warning: "+text))
+	return err
+}
+
 // ended prints what follows a run, and returns its error.
 func (r *runner) ended(t *conversation, err error) error {
 	if err == nil && len(t.unmet.denied) > 0 {
 		err = unmetError(t.unmet, r.script == nil)
+	}
+	err = r.keepAnswer(t, r.overCost(t, err))
+	if r.form != nil && r.text != nil && r.result.Structured != nil {
+		err = errors.Join(cli.Print(r.Sys.Stdout, string(r.result.Structured)+"\n"), err)
 	}
 	if r.script != nil {
 		r.learn(t)
@@ -106,6 +128,25 @@ func (r *runner) ended(t *conversation, err error) error {
 	}
 	hint(r.Options, func() string { return t.shortID(context.Background()) }, t.took)
 	return err
+}
+
+// overCost is err, or that the run is over because of --max-cost: its last call has exceeded the amount, or its answer was cut
+// off there.
+func (r *runner) overCost(t *conversation, err error) error {
+	if t.Cost == nil {
+		return err
+	}
+	left, cut := t.Cost.Left()
+	var incomplete cli.IncompleteError
+	switch {
+	case left < 0 && err == nil:
+		t.Exhausted = fmt.Sprintf("The last call has exceeded --max-cost by %s; the answer is complete", timeline.Dollars(-left))
+	case cut && t.Finish == string(model.FinishLength) && errors.As(err, &incomplete):
+		t.Exhausted = "The answer was cut off, because no more was left of --max-cost"
+	default:
+		return err
+	}
+	return errors.New(t.Exhausted)
 }
 
 // unmetError ends a run whose answer needed calls that were denied. hinted says that a hint has named them.
@@ -120,7 +161,8 @@ func unmetError(u unmet, hinted bool) error {
 
 // learn takes over what the run has used.
 func (r *runner) learn(t *conversation) {
-	r.result.Turns, r.result.Usage = t.took.turns, show.Usage{In: t.took.in, Out: t.took.out}
+	r.result.Result = t.reply.String()
+	r.result.Turns, r.result.Usage = t.took.turns, show.Usage{In: t.took.in, Out: t.took.out, Cached: t.took.cached, Written: t.took.written}
 	if t.took.unpriced == 0 && t.took.turns > 0 {
 		cost := t.took.cost
 		r.result.Cost = &cost
@@ -140,13 +182,20 @@ func (r *runner) learn(t *conversation) {
 // reported ends a run for a program: it prints the result, with the error in it, and nothing is printed to
 // stderr. In other formats the error is printed there.
 func (r *runner) reported(err error) error {
-	if r.script == nil {
+	if r.script == nil || cli.ExitCode(err) == cli.ExitUnread {
 		return err
 	}
+	if !r.printed {
+		if printing := r.print(err); printing != nil {
+			return printing
+		}
+	}
+	return cli.Reported(err)
+}
+
+// print prints the result of a run that has ended with err.
+func (r *runner) print(err error) error {
 	code := cli.ExitCode(err)
-	if code == cli.ExitUnread {
-		return err
-	}
 	r.result.ExitCode, r.result.Millis = code, time.Since(r.began).Milliseconds()
 	r.result.Subtype, r.result.IsError = "success", err != nil
 	if err != nil {
@@ -155,10 +204,7 @@ func (r *runner) reported(err error) error {
 	} else {
 		r.result.Outcome, r.result.Error = "done", nil
 	}
-	if printing := r.script.End(r.result); printing != nil {
-		return printing
-	}
-	return cli.Reported(err)
+	return r.script.End(r.result)
 }
 
 // fail fills in why the run has failed.

@@ -62,5 +62,8 @@ func (c *chatter) far(ctx context.Context, choose bool) error {
 	if len(c.Plugins) > 0 {
 		return cli.NewUsageError(errors.New("--plugin-dir has no effect with --connect: give it to the server"))
 	}
+	if flag := c.Choices.Given(); flag != "" {
+		return cli.NewUsageError(errors.New(flag + " has no effect with --connect"))
+	}
 	return front.Connect(ctx, c.Options, c.connect, front.Options{Settings: &c.Settings, Choose: choose})
 }

@@ -63,6 +63,9 @@ func (r *run) prints(call, text string) {
 	}
 }
 
+// costHint follows the reason of a cap on the cost.
+const costHint = " (all prompts of this command together; --max-cost sets it)"
+
 const budgetHint = " (each prompt has its own budget; --max-turns, --max-tokens and --timeout set it)"
 
 // maxAsked bounds the requests that are remembered.
@@ -88,7 +91,11 @@ func failure(o follow.Outcome) error {
 	case o.Failure != nil:
 		return errors.New(cmp.Or(o.Failure.Message, "the run has failed"))
 	case o.Exhausted != "":
-		return errors.New(strings.TrimSuffix(o.Exhausted, ".") + budgetHint)
+		hint := budgetHint
+		if strings.Contains(o.Exhausted, " dollars are spent") {
+			hint = costHint
+		}
+		return errors.New(strings.TrimSuffix(o.Exhausted, ".") + hint)
 	case o.Finish != "": // the warning about it has been printed
 		return cli.Reported(cli.IncompleteError{Text: cmp.Or(o.Incomplete, "the answer is not complete")})
 	case o.Unreported != "":
@@ -99,20 +106,26 @@ func failure(o follow.Outcome) error {
 
 // spending is what runs have used.
 type spending struct {
-	turns    int
-	answers  int // of model calls
-	in, out  int64
-	cost     float64 // in US dollars, without the calls that are not priced
-	unpriced int
+	turns   int
+	answers int // of model calls
+	in, out int64
+	// cached and written are those of in that providers have taken from their caches, and written to them.
+	cached, written int64
+	cost            float64 // in US dollars, without the calls that are not priced
+	unpriced        int
 }
 
 // spent is what a run has used so far.
 func spent(o follow.Outcome) spending {
-	return spending{o.Turns, o.Answers, o.TokensIn, o.TokensOut, o.Cost, o.Unpriced}
+	return spending{
+		turns: o.Turns, answers: o.Answers, in: o.TokensIn, out: o.TokensOut, cached: o.CacheRead, written: o.CacheWritten,
+		cost: o.Cost, unpriced: o.Unpriced,
+	}
 }
 
 func (s *spending) add(more spending) {
 	s.turns, s.answers, s.in, s.out = s.turns+more.turns, s.answers+more.answers, s.in+more.in, s.out+more.out
+	s.cached, s.written = s.cached+more.cached, s.written+more.written
 	s.cost, s.unpriced = s.cost+more.cost, s.unpriced+more.unpriced
 }
 

@@ -2,8 +2,10 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +21,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/slash"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
+	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -33,8 +36,9 @@ func RunCommand(o *cli.Options, join Join) *cobra.Command {
 terminal the answer streams; to a file or a pipe goes the answer alone, without
 what the model says beside its tool calls. The prompt is an argument; without
 one, or with "-", it is read from stdin. Text that is piped in beside a prompt
-is appended to it, after the line "--- stdin ---". Every run is saved as a
-session; continue it with --continue.
+is appended to it, after the line "--- stdin ---". Files that the prompt names
+as @FILE go with it. Every run is saved as a session, unless you give
+--no-session; continue it with --continue.
 
 Reading in the working directory needs no approval, and neither do commands that
 only read there: they run in a sandbox. Before the agent changes a file, runs
@@ -49,12 +53,13 @@ earlier answer allows it, and the model gets the reason.
 answer, tokens, cost, session and error; stream-json, a line for each event and
 that object last; events, every event of the protocol, as --json does.
 
-Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens or --timeout has
-ended the run; 2 the command line or the configuration is wrong; 3 aborted;
-4 a call was denied that the answer needed, because nobody could be asked;
-5 the answer is not complete: cut off at a limit, refused, blocked or empty;
-141 the program that read the output has left, as head does. The first Ctrl-C
-aborts the run and records this in the session; the second exits at once.`,
+Exit codes: 0 done; 1 failed, or --max-turns, --max-tokens, --max-cost or
+--timeout has ended the run; 2 the command line or the configuration is wrong; 3
+aborted; 4 a call was denied that the answer needed, because nobody could be
+asked; 5 the answer is not complete: cut off at a limit, refused, blocked or
+empty, or it does not fit --output-schema; 141 the program that read the output
+has left, as head does. The first Ctrl-C aborts the run and records this in the
+session; the second exits at once.`,
 		Example: `  sidestick run "Explain what a closure is, in two sentences."
   git diff | sidestick run "Review this change."
   git diff | sidestick run -m qwen3 -
@@ -67,19 +72,31 @@ aborts the run and records this in the session; the second exits at once.`,
   sidestick run --allow-all --deny-tool 'shell(git push)' "Prepare the release."
   sidestick run --session notes "My name is Ann."  # creates or continues it
   sidestick run -m extension:https://agent.example "List my issues."  # an agent
+  sidestick run --attach shot.png "What is wrong on this page, see @main.css?"
+  sidestick run --output-schema schema.json -o out.json "List the endpoints."
+  sidestick run --no-session --max-cost 0.50 --tools view,grep "Review src."
   sidestick run --output-format json "Say hello." | jq -r .result`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return r.reported(r.run(cmd.Context(), args))
 		},
 	}
+	r.flags(cmd)
+	return cmd
+}
+
+// flags adds the flags to cmd.
+func (r *runner) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
+	f.StringArrayVar(&r.attach, "attach", nil, "send this `file` with the prompt: an image, a PDF, or a text of at most 64 KB; repeatable")
+	f.StringVar(&r.input, "input-format", "", "what stdin has: `FORMAT` is text, or stream-json, a message a line, for --output-format stream-json or json (default text)")
+	f.StringVar(&r.schema, "output-schema", "", "have the answer be JSON that fits the JSON schema in this `file`")
+	f.StringVarP(&r.last, "output-last-message", "o", "", "write the answer into this `file`, too")
 	f.StringVar(&r.format, "output-format", "", "what goes to stdout: `FORMAT` is text, json, stream-json or events (default text)")
 	f.BoolVar(&r.json, "json", false, "the same as --output-format events: every event of the protocol as it happens, one JSON object a line")
 	f.BoolVar(&r.verbose, "verbose", false, "print tool calls and their results to stderr, also if that is not a terminal")
 	f.BoolVar(&r.Asks, "ask", false, "ask at the terminal of the process, also if stdin or stdout is not a terminal")
-	r.AddFlags(o, cmd)
+	r.AddFlags(r.Options, cmd)
 	_ = cmd.RegisterFlagCompletionFunc("output-format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	return cmd
 }
 
 // runner is one `sidestick run`.
@@ -87,13 +104,19 @@ type runner struct {
 	*cli.Options
 	entry.Settings
 	json, verbose bool
-	format        string // of --output-format
+	format, input string   // of --output-format and --input-format
+	attach        []string // the files of --attach
+	schema, last  string   // the files of --output-schema and --output-last-message
 	join          Join
 
 	began  time.Time
 	text   *show.Answer // prints text; nil for other formats
 	script *show.Script // prints for a program; nil for other formats
-	result show.Result  // for script
+	form   *form        // of the answer; nil for text
+	target *target      // where the answer is written, too; nil for nowhere
+
+	result  show.Result // for script, of the present run
+	printed bool        // script has printed it
 }
 
 // Join enters the session id as another program does, and returns what leaves it. Calls
@@ -112,19 +135,14 @@ func (r *runner) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	prompt, err := readPrompt(ctx, r.Options, args)
+	if err := r.readGiven(); err != nil {
+		return err
+	}
+	prompt, files, err := r.prompt(ctx, args)
 	if err != nil {
 		return err
 	}
-	t := &conversation{show: r.printer()}
-	t.quiet = r.text == nil || !r.verbose && !terminal.Is(r.Sys.Stderr)
-	if r.text != nil && r.text.Live() {
-		t.live = r.text
-	}
-	if r.script != nil {
-		t.unasked = r.denials
-	}
-	t.refused = r.refused
+	t := r.conversation()
 	return withTalk(ctx, r.Options, &r.Settings, t, func() error {
 		if r.join != nil {
 			leave, err := r.join(ctx, t.Parts, t.client.Session().ID(), t.Peer)
@@ -136,19 +154,77 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		if title, in := t.continued(ctx); in != "" && r.script == nil { // the agent will work there, not here
 			fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "continues: "+title+in))
 		}
-		send, err := r.message(ctx, t, prompt)
+		attached, err := attachments(ctx, t.client.Session(), files)
 		if err != nil {
 			return err
 		}
 		if err := r.opened(ctx, t); err != nil {
 			return err
 		}
-		err = t.say(ctx, send)
+		if r.input == inputLinesFormat {
+			return r.lines(ctx, t)
+		}
+		err = r.turn(ctx, t, prompt, attached)
 		if !errors.Is(err, entry.ErrLeft) { // the user waits for nothing
 			err = errors.Join(err, r.ending(ctx, t))
 		}
-		return r.ended(t, err)
+		return err
 	})
+}
+
+// readGiven reads the files of the flags, and finds out whether the answer can be written, before a model is called.
+func (r *runner) readGiven() (err error) {
+	if r.form, err = readForm(r.Disk(), r.schema); err != nil {
+		return err
+	}
+	r.target, err = newTarget(r.Disk(), r.last)
+	return err
+}
+
+// prompt is the prompt, with the files that the user names. Lines of stdin have their own.
+func (r *runner) prompt(ctx context.Context, args []string) (prompt string, files []composer.Attachment, err error) {
+	if r.input == inputLinesFormat {
+		if len(args) > 0 || r.attach != nil {
+			return "", nil, cli.NewUsageError(errors.New("with --input-format stream-json the prompts and their images are lines of stdin: leave out the prompt and --attach"))
+		}
+		return "", nil, nil
+	}
+	if prompt, err = readPrompt(ctx, r.Options, args); err != nil {
+		return "", nil, err
+	}
+	files, err = attachedFiles(r.Disk(), r.attach, strings.Join(args, " "))
+	return prompt, files, err
+}
+
+// conversation is the user's side of the session.
+func (r *runner) conversation() *conversation {
+	t := &conversation{show: r.printer()}
+	t.quiet = r.text == nil || !r.verbose && !terminal.Is(r.Sys.Stderr)
+	if r.text != nil && r.text.Live() {
+		t.live = r.text
+	}
+	if r.script != nil {
+		t.unasked = r.denials
+	}
+	t.refused = r.refused
+	return t
+}
+
+// turn sends a prompt and follows the run that answers it to its end.
+func (r *runner) turn(ctx context.Context, t *conversation, text string, attached json.RawMessage) error {
+	send, err := r.message(ctx, t, text)
+	if err != nil {
+		return err
+	}
+	send.Attachments = attached
+	if r.form != nil {
+		send.ResponseFormat = r.form.format
+	}
+	err = t.say(ctx, send)
+	if r.form != nil {
+		err = r.fit(ctx, t, send, err)
+	}
+	return r.ended(t, err)
 }
 
 // message is the prompt, or that of the skill or file that "/name text" names. Any other text

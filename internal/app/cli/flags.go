@@ -7,6 +7,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// TakesBlank is the annotation of a flag for which an empty value means something.
+const TakesBlank = "sidestick_takes_blank"
+
 // FallbackFlag adds --fallback.
 func (o *Options) FallbackFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Flags.Fallback, "fallback", "", "`models` that take over, in this order, when the model cannot be called: names with commas between them")

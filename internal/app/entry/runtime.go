@@ -13,6 +13,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/app/wiring"
 	"github.com/sidestick-dev/sidestick/internal/config"
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/terminal"
 )
 
@@ -24,6 +25,9 @@ type Runtime struct {
 	// Terminal is where the user is asked; nil if nothing is asked. Then Nobody says why.
 	Terminal *terminal.TTY
 	Nobody   string
+
+	// Cost limits what calls of models may cost together; nil if there is no limit.
+	Cost *ledger.Cap
 
 	retries    chan Retry
 	interrupts <-chan os.Signal
@@ -61,13 +65,17 @@ func With(ctx context.Context, o *cli.Options, s *Settings, use func(*Runtime) e
 	if modelless && s.ID == "" {
 		return NoModel(cfg)
 	}
-	r := &Runtime{Options: o, retries: make(chan Retry, MaxRetries), Peer: NewPeer()}
+	r := &Runtime{Options: o, retries: make(chan Retry, MaxRetries), Peer: NewPeer(), Cost: s.ledger()}
 	if r.Terminal, r.Nobody = openTerminal(o, s); r.Terminal != nil {
 		defer r.Terminal.Close() // nothing is written to it any more
 	}
-	if r.Parts, err = wiring.Build(cfg, o.Sys, wiring.Adjust{
-		Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics, Secrets: &o.Secrets, OnRetry: r.retrying, UserLeaves: s.UserLeaves,
-	}); err != nil {
+	adjust := wiring.Adjust{
+		Rules: wiring.AllowReading, Sandbox: true, Log: wiring.OnlyPanics, Secrets: &o.Secrets, OnRetry: r.retrying, UserLeaves: s.UserLeaves, Unsaved: s.Unsaved,
+	}
+	if r.Cost != nil {
+		adjust.Ledger = r.Cost
+	}
+	if r.Parts, err = wiring.Build(cfg, o.Sys, adjust); err != nil {
 		return err
 	}
 	if r.Parts.Ignored != nil {

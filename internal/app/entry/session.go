@@ -19,6 +19,12 @@ import (
 func (r *Runtime) Open(ctx context.Context, s *Settings) (c *session.Client, notes []string, err error) {
 	c, created, err := r.enter(ctx, s)
 	if err != nil {
+		return nil, nil, r.withAgents(&s.Choices, err)
+	}
+	if err := r.payable(ctx, c.Session()); err != nil {
+		if created || !s.MustExist() && s.ID == "" { // nothing was said in it
+			err = errors.Join(err, r.Parts.Sessions.Delete(context.WithoutCancel(ctx), c.Session().ID()))
+		}
 		return nil, nil, err
 	}
 	if created { // the id may be mistyped
@@ -47,6 +53,9 @@ func keepMode(ctx context.Context, c *session.Client, mode string) error {
 func (r *Runtime) enter(ctx context.Context, s *Settings) (c *session.Client, created bool, err error) {
 	p := r.Parts
 	cfg := r.config(s)
+	if err := r.apply(&s.Choices, &cfg); err != nil {
+		return nil, false, err
+	}
 	id, err := r.Choose(ctx, s)
 	if err != nil {
 		return nil, false, err

@@ -1,8 +1,10 @@
 package entry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +25,7 @@ type Settings struct {
 	AgentMode       string
 	Plan, Autopilot bool
 	Plugins         []string // the folders of --plugin-dir
+	Choices
 
 	Once  bool // the command answers one prompt, and may be part of a script
 	Plain bool // --plain: text is only appended, as for a screen reader
@@ -38,7 +41,7 @@ type Settings struct {
 // Another are the settings for a session that the user enters later: the one with an id, or with its first
 // characters, or a new one for "". Flags about all sessions of the command hold for it, too.
 func (s *Settings) Another(id string) *Settings {
-	return &Settings{switched: true, Resume: id, Plugins: s.Plugins, Unfinished: s.Unfinished}
+	return &Settings{switched: true, Resume: id, Plugins: s.Plugins, Choices: s.Choices, Unfinished: s.Unfinished}
 }
 
 // AddFlags adds the flags that `run` and `chat` have in common to cmd.
@@ -59,6 +62,7 @@ func (s *Settings) AddFlags(o *cli.Options, cmd *cobra.Command) {
 	f.IntVar(&o.Flags.MaxTokens, "max-tokens", 0, "end a run before it uses more than `N` tokens, in and out; 0 is no limit")
 	f.DurationVar(&o.Flags.Timeout, "timeout", 0, "end a run after this `time`, such as 90s or 5m; 0 is no limit")
 	f.StringArrayVar(&s.Plugins, "plugin-dir", nil, "use the plugin in this `folder`; repeatable")
+	s.addFlags(cmd)
 	o.DurabilityFlag(cmd)
 	o.TapeFlags(cmd)
 	o.PermissionFlags(cmd)
@@ -98,7 +102,16 @@ func (s *Settings) Check(given config.Flags) error {
 	case s.AgentMode != "" && !slices.Contains(AgentModes(), s.AgentMode):
 		return cli.NewUsageError(fmt.Errorf("there is no mode %q; --agent-mode takes %s", s.AgentMode, strings.Join(AgentModes(), ", ")))
 	}
-	return checkLimits(given)
+	existing := ""
+	switch {
+	case s.Continue:
+		existing = "--continue"
+	case s.Resume != "":
+		existing = "--resume"
+	case s.ID != "":
+		existing = "--session"
+	}
+	return cmp.Or(s.check(existing), checkLimits(given))
 }
 
 // checkLimits finds an effort that does not exist, and limits out of range.
@@ -122,7 +135,12 @@ func (s *Settings) CheckRules(o *cli.Options) error {
 	if err != nil {
 		return err
 	}
-	return wiring.CheckRuleNames(cfg, func() []string { return wiring.OpenLocal(cfg, o.Sys).ServerNames() })
+	local := wiring.OpenLocal(cfg, o.Sys)
+	given, err := s.readServers(local.ServerFiles(), local.Project)
+	if err != nil {
+		return err
+	}
+	return wiring.CheckRuleNames(cfg, func() []string { return slices.AppendSeq(local.ServerNames(), maps.Keys(given)) })
 }
 
 // MustExist reports whether the flags name a session that must exist.

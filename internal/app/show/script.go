@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -19,11 +20,9 @@ type Script struct {
 	Out    io.Writer
 	Stream bool // a line for each event
 
-	beside  *Answer // prints the warnings to stderr, and nothing else
-	answer  string  // the messages of the model that call no tools
-	message string  // the present one so far
-	model   string  // that the session has changed to; "" is none
-	mode    string  // the same
+	beside *Answer // prints the warnings to stderr, and nothing else
+	model  string  // that the session has changed to; "" is none
+	mode   string  // the same
 }
 
 // NewScript prints to stdout, and warnings also to stderr. stream has it print a line for each event.
@@ -46,17 +45,20 @@ type Result struct {
 	// FinishReason is why the last answer ended: stop, or as in [wire.FieldFinish]; "" if the run
 	// has ended for another reason.
 	FinishReason string `json:"finish_reason,omitempty"`
-	// Result is the answer: the messages of the model that call no tools, a blank line between them.
-	Result  string         `json:"result"`
-	Error   *ResultError   `json:"error,omitempty"`
-	Session string         `json:"session_id,omitempty"`
-	Model   string         `json:"model,omitempty"` // that answered last
-	Mode    string         `json:"mode,omitempty"`  // of the session at the end
-	Turns   int            `json:"num_turns"`
-	Millis  int64          `json:"duration_ms"`
-	Usage   Usage          `json:"usage"`
-	Cost    *float64       `json:"total_cost_usd"` // null if the price of a call is not known
-	Denials []ResultDenial `json:"permission_denials,omitempty"`
+	// Result is the answer, as [Reply] has it.
+	Result string `json:"result"`
+	// Structured is the answer as JSON that fits the schema of --output-schema; nil without one.
+	Structured json.RawMessage `json:"structured_output,omitempty"`
+	Error      *ResultError    `json:"error,omitempty"`
+	Session    string          `json:"session_id,omitempty"`
+	Model      string          `json:"model,omitempty"` // that answered last
+	Mode       string          `json:"mode,omitempty"`  // of the session at the end
+	Timestamp  string          `json:"timestamp"`       // of the end
+	Turns      int             `json:"num_turns"`
+	Millis     int64           `json:"duration_ms"`
+	Usage      Usage           `json:"usage"`
+	Cost       *float64        `json:"total_cost_usd"` // null if the price of a call is not known
+	Denials    []ResultDenial  `json:"permission_denials,omitempty"`
 	// Ended are the commands that still ran in the background, and were ended with the run.
 	Ended    []EndedCommand `json:"ended_commands,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
@@ -74,10 +76,13 @@ type ResultError struct {
 	Message string `json:"message"`
 }
 
-// Usage is the tokens of a run.
+// Usage is the tokens of a run. In includes Cached and Written, which providers have taken from their caches and
+// written to them.
 type Usage struct {
-	In  int64 `json:"input_tokens"`
-	Out int64 `json:"output_tokens"`
+	In      int64 `json:"input_tokens"`
+	Out     int64 `json:"output_tokens"`
+	Cached  int64 `json:"cache_read_input_tokens"`
+	Written int64 `json:"cache_creation_input_tokens"`
 }
 
 // ResultDenial is a tool call that was denied because there was no user to ask.
@@ -103,8 +108,7 @@ func (p *Script) Warn(text string) error {
 
 // End prints the object at the end.
 func (p *Script) End(r Result) error {
-	p.settle()
-	r.Type, r.Result, r.Warnings = "result", p.answer, p.beside.rows.warned
+	r.Type, r.Timestamp, r.Warnings = "result", wire.FormatTime(time.Now()), p.beside.rows.warned
 	r.Model, r.Mode = cmp.Or(p.model, r.Model), cmp.Or(p.mode, r.Mode)
 	return p.encode(r)
 }
@@ -114,10 +118,6 @@ func (p *Script) Begin() {}
 
 // Text implements [Printer].
 func (p *Script) Text(piece string, begins bool) error {
-	if begins {
-		p.message = ""
-	}
-	p.message += piece
 	return p.line(map[string]any{"type": "message", "role": "assistant", "content": piece, "delta": true, "begins": begins})
 }
 
@@ -127,6 +127,9 @@ func (p *Script) Event(e follow.Event) error {
 		return err
 	}
 	line := map[string]any{}
+	if !e.Time.IsZero() {
+		line["timestamp"] = wire.FormatTime(e.Time)
+	}
 	switch e.Type {
 	case "session.model_change":
 		if e.AgentID == "" {
@@ -136,12 +139,6 @@ func (p *Script) Event(e follow.Event) error {
 	case "session.mode_changed":
 		p.mode = e.Get("newMode").Text()
 		return nil
-	case "assistant.message", "session.task_complete":
-		if e.AgentID == "" && !CallsTools(e) {
-			p.message = withoutCopies(e, p.message)
-			p.settle()
-		}
-		return nil
 	case "user.message":
 		line["type"], line["role"], line["content"] = "message", "user", e.Get("content").Text()
 	case "tool.execution_start":
@@ -149,9 +146,6 @@ func (p *Script) Event(e follow.Event) error {
 	case "tool.execution_complete":
 		p.result(e, line)
 	case "assistant.turn_retry":
-		if e.AgentID == "" {
-			p.message = ""
-		}
 		line["type"], line["message"] = "answer_broken", e.Row.Title
 	case "session.warning":
 		line["type"], line["message"] = "warning", e.Get("message").Text()
@@ -172,15 +166,6 @@ func (p *Script) Event(e follow.Event) error {
 	return p.line(line)
 }
 
-// settle takes over a message that is complete.
-func (p *Script) settle() {
-	if p.answer != "" && p.message != "" {
-		p.answer += "\n\n"
-	}
-	p.answer += p.message
-	p.message = ""
-}
-
 // result fills in the line of a tool's result. A command whose exit code is not 0 has failed, as for
 // the user.
 func (p *Script) result(e follow.Event, line map[string]any) {
@@ -193,7 +178,11 @@ func (p *Script) result(e follow.Event, line map[string]any) {
 		}
 	}
 	if !e.Get("success").True() {
-		line["status"], line["error"] = "error", e.Get("error").Get("message").Text()
+		failure := e.Get("error")
+		line["status"], line["error"] = "error", failure.Get("message").Text()
+		if code := failure.Get("code").Text(); code != "" {
+			line["error_code"] = code
+		}
 	}
 }
 
@@ -216,10 +205,13 @@ func (p *Script) Progress(text string) error { return p.Note(text) }
 // Finish implements [Printer].
 func (p *Script) Finish() error { return nil }
 
-// line prints a line of a stream.
+// line prints a line of a stream, with the time of now unless it has one.
 func (p *Script) line(fields map[string]any) error {
 	if !p.Stream {
 		return nil
+	}
+	if fields["timestamp"] == nil {
+		fields["timestamp"] = wire.FormatTime(time.Now())
 	}
 	return p.encode(fields)
 }

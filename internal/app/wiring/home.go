@@ -58,7 +58,11 @@ func limitsOf(cfg config.Config, sys cli.System, adjust Adjust) (a allowed, err 
 // open opens the home of a configuration. It starts nothing.
 func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 	folder, fsys := cli.Absolute(cfg.Home.Value), p.sys.FS
-	store, err := files.Open(files.Options{Root: sessionsPath(cfg), FS: fsys, Sync: durability(cfg.Durability.Value), Logger: p.Logs})
+	sessions, list, err := p.places(cfg)
+	if err != nil {
+		return nil, err
+	}
+	store, err := files.Open(files.Options{Root: sessions, FS: fsys, Sync: durability(cfg.Durability.Value), Logger: p.Logs})
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +75,14 @@ func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 		Programs: sync.OnceValue(func() []string { return prompt.Programs(exec.LookPath) }),
 		// Where things are.
 		Store: store, Home: folder, UserHome: userHome(), Cwd: startedIn(), Permissions: ApprovalsPath(folder),
-		Catalog: catalog.Options{Path: catalogPath(cfg)}, Clone: plugin.Git(os.Environ()),
+		Unkept: p.adjust.Unsaved, Catalog: catalog.Options{Path: list}, Clone: plugin.Git(os.Environ()),
 		// Models.
 		Provider: h.Provider, Named: named(cfg, h.keys, p.tape.Player), Copilot: replaying(Copilot(cfg), p.tape.Player),
 		KeysAt: keysAt(h.keys), Fallback: cfg.FallbackModels(), NoWebSockets: !cfg.WebSockets.Value,
 		// Tools.
 		Tools: Toolbox(cfg, p.sandboxes, p.Logs), Builtin: func() []tool.Definition { return Definitions(cfg) }, ToolSet: cfg.ToolSet.Value, ToolSearch: toolSearch(cfg),
 		MCP: serversOf(cfg), MCPApps: appsEnabled(),
-		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(), WatchCalls: cfg.RepeatedCalls.Value == "stop",
+		Subagents: limits(cfg.Subagents), AgentModels: cfg.Subagents.ModelsByAgent(), WatchCalls: cfg.RepeatedCalls.Value == "stop", Ledger: p.adjust.Ledger,
 		// What sessions may do, and what nobody may see.
 		Rules: a.rules, Sandbox: a.confined, Secrets: secretVariables(cfg), Redactor: p.secrets,
 		IdleTimeout: cfg.IdleTimeout.Value, UserLeaves: p.adjust.UserLeaves,

@@ -16,6 +16,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/obs"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/server"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/registry"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -51,6 +52,10 @@ type Adjust struct {
 	Left func()
 	// UserLeaves is [registry.Options.UserLeaves].
 	UserLeaves bool
+	// Ledger is [registry.Options.Ledger].
+	Ledger ledger.Ledger
+	// Unsaved has the sessions be removed when the parts are closed.
+	Unsaved bool
 	// OnRetry is [model.Options.OnRetry].
 	OnRetry func(next int, wait, left time.Duration, err error)
 }

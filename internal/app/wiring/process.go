@@ -37,6 +37,7 @@ type Process struct {
 	facts     *provider.Facts // of the models that the homes call, kept in the folder of the process
 	sandboxes *sandbox.Host
 	tape      taped.Tape
+	unsaved   unsaved     // where the sessions are that are not kept
 	logEnd    io.Closer   // the log file, if there is one
 	spans     *spans.File // nil if there is none
 }
@@ -120,5 +121,5 @@ func (p *Process) close() (err error) {
 	if p.spans != nil {
 		err = p.spans.Close()
 	}
-	return errors.Join(err, p.closeTape(), p.logEnd.Close())
+	return errors.Join(err, p.unsaved.discard(), p.closeTape(), p.logEnd.Close())
 }

@@ -110,6 +110,8 @@ type Options struct {
 	// allowed addresses are kept in, shared by processes. Empty: they last as long as
 	// this registry.
 	Permissions string
+	// Unkept has what is granted in each session end with the registry. It is for a Store that ends with it, too.
+	Unkept bool
 	// Clone copies the git repositories of plugins. nil: they are refused.
 	Clone plugin.Clone
 	// Resolve returns where an absolute path leads, links resolved; "" if that is unknown.

@@ -107,7 +107,7 @@ func (r *Registry) open() *session.Home {
 		Rules: opts.Rules, Sandbox: opts.Sandbox, Folder: opts.Home, UserHome: opts.UserHome, Programs: opts.Programs, Redactor: opts.Redactor,
 		Secrets: opts.Secrets, RunScript: opts.RunScript, Resolve: opts.Resolve, Cwd: opts.Cwd, FS: opts.FS, IdleTimeout: opts.IdleTimeout, Observe: opts.Observe, Trace: opts.Trace, Tape: opts.Tape,
 		Ledger: opts.Ledger, Logger: opts.Logger,
-		Grants: approval.OpenGrants(opts.FS, opts.Permissions), Quarantine: quarantine.Open(opts.FS, opts.Home), ServerFiles: r.serverFiles(), Sheets: new(offer.Sheets),
+		Grants: grantsOf(opts), Quarantine: quarantine.Open(opts.FS, opts.Home), ServerFiles: r.serverFiles(), Sheets: new(offer.Sheets),
 	}
 	h.Models = provider.New(opts.Model, opts.Facts, provider.Home{
 		Version: opts.Version, Default: opts.Provider, Copilot: opts.Copilot, Named: opts.Named, Fallback: opts.Fallback, KeysAt: opts.KeysAt, NoWebSockets: opts.NoWebSockets,
@@ -127,6 +127,16 @@ func (r *Registry) open() *session.Home {
 	})
 	h.Paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: h.Finder.GitRoot}
 	return h
+}
+
+// grantsOf opens the grants that sessions share.
+func grantsOf(opts *Options) *approval.Grants {
+	if !opts.Unkept || opts.Permissions == "" {
+		return approval.OpenGrants(opts.FS, opts.Permissions)
+	}
+	sessions, _ := approval.InMemory()
+	_, places := approval.Files(opts.FS, opts.Permissions)
+	return approval.NewGrants(sessions, places)
 }
 
 // Finder finds instructions and skills in folders, without a session.

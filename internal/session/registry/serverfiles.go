@@ -56,6 +56,9 @@ const sourceProject = "workspace"
 // them, and those of plugins. A server of the client takes the place of one in a file, and that
 // of one in a plugin. It reads files.
 func (r *Registry) withServerFiles(cfg wire.Config) wire.Config {
+	if cfg.OnlyMCPServers {
+		return cfg
+	}
 	found, problems := r.pluginServers(cfg)
 	if is(cfg.EnableConfigDiscovery) {
 		more, wrong := r.FindServers(cfg.WorkingDirectory)
