@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -101,7 +102,11 @@ func (c lists) memory(ctx context.Context, _ string) (wire.CommandResult, error)
 	got, err := c.discovery.Instructions(ctx)
 	var list []string
 	for _, i := range got {
-		list = append(list, "  "+timeline.Pad(string(i.Location), 12)+timeline.ExposedPath(i.SourcePath))
+		line := "  " + timeline.Pad(string(i.Location), 12) + timeline.ExposedPath(i.SourcePath)
+		if len(i.ApplyTo) > 0 {
+			line += "  for " + timeline.ExposedPath(strings.Join(i.ApplyTo, ", "))
+		}
+		list = append(list, line)
 	}
 	return items(list, err, "there are no files with instructions, and the model remembers nothing of other sessions")
 }
