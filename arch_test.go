@@ -355,7 +355,8 @@ var modules = []thirdParty{
 	{path: "github.com/creack/pty", in: "internal/shell", also: []string{"internal/sandbox"}},
 	{path: "github.com/modelcontextprotocol/go-sdk", in: "internal/mcp"},
 	{path: "github.com/coder/websocket", in: "internal/model"},
-	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool"},
+	// prompt compares the files that instructions are for.
+	{path: "github.com/bmatcuk/doublestar/v4", in: "internal/tool", also: []string{"internal/prompt"}},
 	{path: "github.com/adhocore/gronx", in: "internal/schedule"},
 	{path: "github.com/git-pkgs/gitignore", in: "internal/tree"},
 	{path: "github.com/aymanbagabas/go-udiff", in: "internal/tool"},

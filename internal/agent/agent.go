@@ -61,13 +61,23 @@ type Definition struct {
 	DeferTools bool
 	// Skills are the names of skills that the agent's instructions include in full.
 	Skills []string
-	// Model is the model that the agent runs on; empty: the session's model.
+	// Model is the model that the agent runs on; empty: the session's model. Of a file it may be a word that no
+	// provider knows; see [FindModel].
 	Model string
 	// ReasoningEffort is the effort of its model calls; empty: the session's.
 	ReasoningEffort string
 	// MCPServers are the configurations of MCP servers for this agent, by name, as the client
 	// sent them or as they are in its file.
 	MCPServers map[string]json.RawMessage
+	// Servers are the names of MCP servers of the session that its file asks for. It may use them without that; the
+	// user is warned of one that the session does not have.
+	Servers []string
+	// Permission is what calls of its tools may do at most; see [Mode].
+	Permission Mode
+	// MaxTurns bounds the calls of its model in one run; 0: nothing does. Background has it work in the background
+	// whenever a model starts it.
+	MaxTurns   int
+	Background bool
 	// Infer reports whether a model may choose the agent for a task.
 	Infer bool
 	// Source is where the definition comes from. Path is its file, absolute; empty if it is
@@ -75,11 +85,21 @@ type Definition struct {
 	Source Source
 	Path   string
 	// Untrusted means that the file is not the user's own, and lies in a folder that the user does not
-	// trust: of a plugin. Such an agent runs only on models of the session's provider.
+	// trust. Such an agent runs only on models of the session's provider, and brings no servers.
 	Untrusted bool
 	// Hidden agents cannot be selected by the user.
 	Hidden bool
 }
+
+// Mode makes the permissions of an agent and of the agents that it starts stricter. The zero value does not.
+type Mode string
+
+const (
+	// Planning denies everything that may change something.
+	Planning Mode = "plan"
+	// Unasking denies what the user would be asked about.
+	Unasking Mode = "dontAsk"
+)
 
 // FromClient returns the definition of an agent that a client configured.
 func FromClient(a wire.CustomAgent) Definition {
@@ -103,8 +123,14 @@ func (d Definition) Preloads(source, name, server string) bool {
 	})
 }
 
-// ModelOr returns the model of the agent in a session with the given model.
-func (d Definition) ModelOr(session string) string { return cmp.Or(d.Model, session) }
+// ModelOr returns the model of the agent in a session with the given model. It is that of the session as long as it
+// is not known which model the agent names.
+func (d Definition) ModelOr(session string) string {
+	if IsWord(d.Model) {
+		return session
+	}
+	return d.Model
+}
 
 // EffortOr returns the reasoning effort of the agent's model calls in a session with the
 // given effort.

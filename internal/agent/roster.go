@@ -16,10 +16,11 @@ type Roster struct {
 	// Main is the agent of the session's main conversation.
 	Main Definition
 
-	excluded []string          // tools that the client's defaultAgent excludes, for every main agent
-	without  []string          // built-in agents that the client excludes
-	only     []string          // the built-in agents that the client includes; nil: all
-	prompts  map[string]string // instructions that a client has replaced, by agent; never changed
+	mainExcludes []string          // tools that Main excludes by itself
+	excluded     []string          // tools that the client's defaultAgent excludes, for every main agent
+	without      []string          // built-in agents that the client excludes
+	only         []string          // the built-in agents that the client includes; nil: all
+	prompts      map[string]string // instructions that a client has replaced, by agent; never changed
 }
 
 // Configure applies the agents of a client's configuration; absent fields stay unchanged. files
@@ -48,7 +49,7 @@ func (r *Roster) Configure(cfg wire.Config, files []Definition) error {
 	if cfg.Agent != "" && !next.Select(cfg.Agent, files) {
 		return fault.New(fault.NotFound, "session", cfg.SessionID, "there is no agent %q, neither among customAgents nor in a file", cfg.Agent)
 	}
-	next.Main.ExcludedTools = next.excluded
+	next.Main.ExcludedTools = slices.Concat(next.mainExcludes, next.excluded)
 	*r = next
 	return nil
 }
@@ -122,13 +123,15 @@ func (r *Roster) Select(name string, files []Definition) bool {
 	if i < 0 {
 		return false
 	}
-	r.Main = custom[i]
-	r.Main.ExcludedTools = r.excluded
+	r.Main, r.mainExcludes = custom[i], custom[i].ExcludedTools
+	r.Main.ExcludedTools = slices.Concat(r.mainExcludes, r.excluded)
 	return true
 }
 
 // Deselect makes the default agent the main agent.
-func (r *Roster) Deselect() { r.Main = Definition{ExcludedTools: r.excluded} }
+func (r *Roster) Deselect() {
+	r.Main, r.mainExcludes = Definition{ExcludedTools: r.excluded}, nil
+}
 
 // SetPrompt replaces the instructions of an agent, also if it is the main agent.
 func (r *Roster) SetPrompt(name, text string) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -104,6 +105,14 @@ func prefixKept(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 		before = now
+	}
+}
+
+// allRequests prints a line for each request: its model, its tools and the last message.
+func allRequests(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg || len(args) != 0, "requests")
+	for _, r := range worldOf(ts).provider.server.Requests() {
+		fmt.Fprintf(ts.Stdout(), "%s: %s: %s\n", r.Model, strings.Join(r.Tools, ","), strings.ReplaceAll(r.Last().Content, "\n", " "))
 	}
 }
 

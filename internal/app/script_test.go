@@ -94,6 +94,7 @@ func condition(name string) (bool, error) {
 //	scripted [agent]        the provider is sidestick demo model; or AGENT is demo agent
 //	asked                   waits until it is asked once more
 //	lastrequest             prints the messages of its last request
+//	requests                prints the model, the tools and the last message of each request
 //
 //	start ARGS...           the program in the background, its stdin open
 //	prints REGEXP           waits until its stdout has that
@@ -166,7 +167,7 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"fakemodel": fakemodel, "lists": lists, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest, "prefixkept": prefixKept,
+			"fakemodel": fakemodel, "lists": lists, "fakeagent": fakeAgent, "scripted": scripted, "asked": asked, "lastrequest": lastRequest, "requests": allRequests, "prefixkept": prefixKept,
 			"start": start, "serve": serve, "listening": listening, "prints": prints, "request": request, "signal": sendSignal, "hangup": hangUp, "crash": crash, "exits": exits,
 			"terminal": terminal, "types": types, "shows": shows, "quotes": quotes, "unshown": unshown, "resizes": resizes, "chapter": chapter, "follow": follow,
 			"opens": opens, "post": post,

@@ -43,6 +43,9 @@ func (c *Config) check(guarded bool) error {
 	if err := c.checkToolSet(); err != nil {
 		return err
 	}
+	if r := c.ClaudeInstructions; !slices.Contains(onOrOff(), r.Value) {
+		return invalid(r.From, "write on or off", "%q is neither on nor off", r.Value)
+	}
 	if r := c.RepeatedCalls; !slices.Contains(repeatings(), r.Value) {
 		return invalid(r.From, "stop or off", "%q is not what can be done with calls that repeat themselves", r.Value)
 	}

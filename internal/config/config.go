@@ -36,6 +36,9 @@
 //	RepeatedAnswers  $SIDESTICK_REPEATED_ANSWERS, "stop" or "off"         stop
 //	ToolSearch       $SIDESTICK_TOOL_SEARCH                               auto
 //	RepeatedCalls    $SIDESTICK_REPEATED_CALLS, "stop" or "off"           stop
+//	ClaudeInstructions
+//	                 $SIDESTICK_CLAUDE_INSTRUCTIONS, "on" or "off"        on
+//	InstructionDirs  $COPILOT_CUSTOM_INSTRUCTIONS_DIRS                    none
 //	CAFile           $SIDESTICK_CA_FILE                                   none
 //	NodeCAFile       $NODE_EXTRA_CA_CERTS                                 none
 //	ClientCert       $SIDESTICK_CLIENT_CERT                               none
@@ -160,6 +163,9 @@ type Config struct {
 	// RepeatedCalls is what is done when the model makes the same tool calls with the same results in a row: "stop" to
 	// tell it, then to ask the user or end the run, or "off" for nothing.
 	RepeatedCalls Setting[string]
+	// ClaudeInstructions says whether the user's instructions for Claude Code are read: "on" or "off".
+	// InstructionDirs are further folders of instructions, separated by commas.
+	ClaudeInstructions, InstructionDirs Setting[string]
 
 	// Effort is how much the model reasons in new sessions, one of [Efforts]; "" if that is left to
 	// the model.

@@ -73,7 +73,14 @@ func (c Config) Describe() []Line {
 		{"log level", c.LogLevel.Value, c.LogLevel.From},
 		{"local servers", c.LocalServers.Value, c.LocalServers.From},
 		{"log directory", c.LogDir.Value, c.LogDir.From},
-	}, c.describeVendors()...)
+	}, append(c.describeInstructions(), c.describeVendors()...)...)
+}
+
+func (c Config) describeInstructions() []Line {
+	return []Line{
+		{"Claude's files", c.ClaudeInstructions.Value, c.ClaudeInstructions.From},
+		{"instructions in", c.InstructionDirs.Value, c.InstructionDirs.From},
+	}
 }
 
 // describeVendors are the settings of single providers that have a source.

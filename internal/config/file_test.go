@@ -91,7 +91,7 @@ const everything = `// mine
   "budget": {"maxTurns": 1, "maxTokens": 2, "timeout": "3s"},
   "subagents": {"depth": 4, "running": 5, "perMessage": 6, "models": ["explore=x"]},
   "theme": "dark", "notifications": "off", "bell": false, "reasoning": "full", "vim": true, "keys": {"interrupt": "esc", "send": ["enter", "ctrl+j"]},
-  "editor": "vi", "durability": "os", "log": {"level": "debug", "dir": "/log"},
+  "editor": "vi", "durability": "os", "claudeInstructions": "off", "log": {"level": "debug", "dir": "/log"},
 }`
 
 func TestEverySettingIsReadFromAFile(t *testing.T) {

@@ -127,6 +127,7 @@ func terminalKeys() []Key {
 func machineKeys() []Key {
 	return []Key{
 		{Name: "durability", Kind: Word, Values: durabilities(), Flags: []string{"--durability"}, Variables: []string{"SIDESTICK_DURABILITY"}, Why: yours, Default: "turn", Help: "what survives a power failure", of: textOf(func(c *Config) *Setting[string] { return &c.Durability })},
+		{Name: "claudeInstructions", Kind: Word, Values: onOrOff(), Variables: []string{"SIDESTICK_CLAUDE_INSTRUCTIONS"}, Why: yours, Default: "on", Help: "whether your own instructions for Claude Code are read, too: `~/.claude/CLAUDE.md` and `~/.claude/rules`", of: textOf(func(c *Config) *Setting[string] { return &c.ClaudeInstructions })},
 		{Name: "log.level", Kind: Word, Values: strings.Fields("none error warning info debug all"), Flags: []string{"--log-level"}, Why: hides, Default: "warning", Help: "how much is logged", of: textOf(func(c *Config) *Setting[string] { return &c.LogLevel })},
 		{Name: "log.dir", Kind: Text, Path: true, Flags: []string{"--log-dir"}, Why: hides, Default: "stderr", Help: "the folder for a log file", of: textOf(func(c *Config) *Setting[string] { return &c.LogDir })},
 	}
@@ -134,6 +135,9 @@ func machineKeys() []Key {
 
 // repeatings are the words for [Config.RepeatedAnswers] and [Config.RepeatedCalls].
 func repeatings() []string { return []string{"stop", "off"} }
+
+// onOrOff are the words for [Config.ClaudeInstructions].
+func onOrOff() []string { return []string{"on", "off"} }
 
 // durabilities are the words for [Config.Durability].
 func durabilities() []string { return []string{"turn", "always", "os"} }

@@ -63,14 +63,13 @@ func TestNothingGiven(t *testing.T) {
 		Subagents: Subagents{
 			Depth: Setting[int]{3, Default}, Running: Setting[int]{16, Default}, Total: Setting[int]{200, Default}, Models: Setting[string]{"", Unset},
 		},
-		AllowAll:   Setting[bool]{false, Default},
-		AllowTools: Setting[[]string]{nil, Unset},
-		DenyTools:  Setting[[]string]{nil, Unset},
-		AllPaths:   Setting[bool]{false, Default},
-		Folders:    Setting[[]string]{nil, Unset},
-		Protected:  Setting[[]string]{nil, Unset},
-		Sandbox:    Setting[string]{"", Unset},
-
+		AllowAll:         Setting[bool]{false, Default},
+		AllowTools:       Setting[[]string]{nil, Unset},
+		DenyTools:        Setting[[]string]{nil, Unset},
+		AllPaths:         Setting[bool]{false, Default},
+		Folders:          Setting[[]string]{nil, Unset},
+		Protected:        Setting[[]string]{nil, Unset},
+		Sandbox:          Setting[string]{"", Unset},
 		SandboxAutoAllow: Setting[bool]{false, Default},
 		SandboxExclude:   Setting[[]string]{nil, Unset},
 		SandboxRequired:  Setting[bool]{false, Default},
@@ -82,6 +81,7 @@ func TestNothingGiven(t *testing.T) {
 		ShowKeys:         Setting[bool]{false, Default},
 		Tape:             Tape{Setting[string]{From: Unset}, Setting[string]{From: Unset}, fallback(false)},
 	}
+	want.ClaudeInstructions, want.InstructionDirs = Setting[string]{"on", Default}, Setting[string]{"", Unset}
 	if diff := cmp.Diff(want, load(t, Flags{}, env{})); diff != "" {
 		t.Error("Load of nothing (-want +got):\n" + diff)
 	}
@@ -158,7 +158,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.test",
 		"COPILOT_ALLOW_GET_PROVIDER_ENDPOINT": "true", "COPILOT_API_URL": "https://copilot.test/", "COPILOT_DEBUG_GITHUB_API_URL": "http://127.0.0.1:9",
 		"COPILOT_CONNECTION_TOKEN": "hello", "SIDESTICK_MAX_ANSWERS": "5", "SIDESTICK_KEYRING": "off",
-		"SIDESTICK_CA_FILE": "ca.pem", "NODE_EXTRA_CA_CERTS": "node.pem", "SIDESTICK_CLIENT_CERT": "cert.pem", "SIDESTICK_CLIENT_KEY": "key.pem",
+		"SIDESTICK_CA_FILE": "ca.pem", "SIDESTICK_CLAUDE_INSTRUCTIONS": "off", "COPILOT_CUSTOM_INSTRUCTIONS_DIRS": "/a, b", "NODE_EXTRA_CA_CERTS": "node.pem", "SIDESTICK_CLIENT_CERT": "cert.pem", "SIDESTICK_CLIENT_KEY": "key.pem",
 	})
 	want := Config{
 		Home:            cfg.Home,
@@ -179,7 +179,7 @@ func TestFlagsAndTheOtherVariables(t *testing.T) {
 		ClientKey:    Setting[string]{"key.pem", "env SIDESTICK_CLIENT_KEY"},
 		LocalServers: Setting[string]{"", Unset},
 		Durability:   Setting[string]{"always", "flag --durability"},
-		ToolSet:      Setting[string]{"auto", Default}, ToolSearch: Setting[string]{"auto", Default}, RetryFor: Setting[string]{"2m0s", Default}, Silence: Setting[string]{"", Unset}, RepeatedAnswers: Setting[string]{"stop", Default}, RepeatedCalls: Setting[string]{"stop", Default}, IdleTimeout: Setting[time.Duration]{90 * time.Second, "flag --session-idle-timeout"},
+		ToolSet:      Setting[string]{"auto", Default}, ToolSearch: Setting[string]{"auto", Default}, RetryFor: Setting[string]{"2m0s", Default}, Silence: Setting[string]{"", Unset}, RepeatedAnswers: Setting[string]{"stop", Default}, RepeatedCalls: Setting[string]{"stop", Default}, ClaudeInstructions: Setting[string]{"off", "env SIDESTICK_CLAUDE_INSTRUCTIONS"}, InstructionDirs: Setting[string]{"/a, b", "env COPILOT_CUSTOM_INSTRUCTIONS_DIRS"}, IdleTimeout: Setting[time.Duration]{90 * time.Second, "flag --session-idle-timeout"},
 		Host:    Setting[string]{"::1", "flag --host"},
 		Port:    Setting[int]{8123, "flag --port"},
 		Answers: Setting[int]{5, "env SIDESTICK_MAX_ANSWERS"},

@@ -135,7 +135,6 @@ func describedLast() []Line {
 		{"log level", "warning", Default},
 		{"local servers", "", Unset},
 		{"log directory", "", Unset},
-		{"openai key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
 	}
 }
 
@@ -143,7 +142,11 @@ func TestDescribe(t *testing.T) {
 	cfg := load(t, Flags{IdleSeconds: 90, Port: 80}, env{
 		"SIDESTICK_HOME": "/s", "OPENAI_BASE_URL": "http://l/v1?key=hunter2", "OPENAI_API_KEY": "hunter2", "GH_TOKEN": "hunter2", "SIDESTICK_AGENT_TOKEN": "hunter2",
 	})
-	if diff := cmp.Diff(described(), cfg.Describe()); diff != "" {
+	want := append(
+		described(), Line{"Claude's files", "on", Default}, Line{"instructions in", "", Unset},
+		Line{"openai key", "«redacted» (7 bytes)", "env OPENAI_API_KEY"},
+	)
+	if diff := cmp.Diff(want, cfg.Describe()); diff != "" {
 		t.Error("Describe (-want +got):\n" + diff)
 	}
 }

@@ -43,8 +43,16 @@ func Present(disk Disk, folder string) (found []Found, more bool) {
 	return found, more
 }
 
+// maxFolders bounds how deep ** is followed.
+const maxFolders = 6
+
 // present returns the paths that match a pattern below at.
 func present(disk Disk, folder, at string, pattern []string) (files []string) {
+	return presentIn(disk, folder, at, pattern, 0)
+}
+
+// presentIn is present; deep is how many folders ** stands for already.
+func presentIn(disk Disk, folder, at string, pattern []string, deep int) (files []string) {
 	if len(pattern) == 0 {
 		return []string{at}
 	}
@@ -63,18 +71,26 @@ func present(disk Disk, folder, at string, pattern []string) (files []string) {
 		if _, err := disk.Stat(filepath.Join(folder, filepath.FromSlash(next))); err != nil {
 			return nil
 		}
-		return present(disk, folder, next, pattern[1:])
+		return presentIn(disk, folder, next, pattern[1:], deep)
+	}
+	if pattern[0] == "**" {
+		files = presentIn(disk, folder, at, pattern[1:], deep)
 	}
 	entries, err := disk.ReadDir(filepath.Join(folder, filepath.FromSlash(at)))
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
-		if same, err := path.Match(pattern[0], e.Name()); !same || err != nil || strings.HasPrefix(e.Name(), ".") {
-			continue
-		}
-		if files = append(files, present(disk, folder, path.Join(at, e.Name()), pattern[1:])...); len(files) > maxPresent {
+		if len(files) > maxPresent {
 			break
+		}
+		next := path.Join(at, e.Name())
+		switch same, err := path.Match(pattern[0], e.Name()); {
+		case !same || err != nil || strings.HasPrefix(e.Name(), "."):
+		case pattern[0] != "**":
+			files = append(files, presentIn(disk, folder, next, pattern[1:], deep)...)
+		case e.IsDir() && deep < maxFolders:
+			files = append(files, presentIn(disk, folder, next, pattern, deep+1)...)
 		}
 	}
 	return files

@@ -65,21 +65,22 @@ func TestPresent(t *testing.T) {
 	disk := fstest.MapFS{
 		"p/.mcp.json": {}, "p/AGENTS.md": {}, "p/.github/hooks/a.json": {}, "p/.github/hooks/README": {},
 		"p/.agents/agents/a.md": {}, "p/.claude/skills/s/SKILL.md": {}, "p/.claude/skills/none/x": {},
+		"p/.claude/agents/a.md": {}, "p/.claude/agents/deep/er/b.md": {}, "p/.claude/agents/deep/c.txt": {},
 	}
 	found, more := projectfiles.Present(below{disk}, "p")
 	var files []string
 	for _, f := range found {
 		files = append(files, f.File)
 	}
-	want := []string{".claude/skills/s/SKILL.md", ".agents/agents/a.md", ".github/hooks/a.json", ".mcp.json"}
+	want := []string{".claude/skills/s/SKILL.md", ".agents/agents/a.md", ".claude/agents/a.md", ".claude/agents/deep/er/b.md", ".github/hooks/a.json", ".mcp.json"}
 	if !slices.Equal(files, want) || more {
 		t.Errorf("found %q, more: %v, want %q", files, more, want)
 	}
 	for i := range 120 {
 		disk["p/.github/hooks/"+strings.Repeat("b", i+1)+".json"] = &fstest.MapFile{}
 	}
-	if found, more = projectfiles.Present(below{disk}, "p"); len(found) != 103 || !more {
-		t.Errorf("found %d, more: %v, want 100 hooks and 3 others, and more", len(found), more)
+	if found, more = projectfiles.Present(below{disk}, "p"); len(found) != 105 || !more {
+		t.Errorf("found %d, more: %v, want 100 hooks and 5 others, and more", len(found), more)
 	}
 }
 

@@ -3,6 +3,7 @@ package projectfiles
 // What the powers of the kinds are, where several entries have the same.
 const (
 	isText      = "text that the model reads"
+	nested      = "; in other folders of the project once a tool reads or changes a file there"
 	aSkill      = "allowed-tools allows tools while the skill is in use; the model reads the rest"
 	anAgent     = "mcp-servers starts programs; model names a model, perhaps at another address"
 	aPrompt     = "the text is sent as a message of the user, who types its name"
@@ -29,14 +30,20 @@ const gitKnows = "git's own files have names of their own in package permit"
 // table is the table. Of the entries of one kind in one place, the first is the one for new files,
 // and the order is that of reading. Sources: docs/prompts.md, docs/mcp.md, docs/settings.md.
 var table = []Entry{
+	{Kind: Instructions, In: UserHome, Path: ".claude/CLAUDE.md", Trust: Own, Does: isText + "; what Claude Code reads, too"},
+	{Kind: Instructions, In: UserHome, Path: ".claude/rules/**/*.md", Trust: Own, Does: isText + "; what Claude Code reads, too"},
 	{Kind: Instructions, In: Home, Path: "copilot-instructions.md", Trust: Own, Does: isText},
 	{Kind: Instructions, In: Home, Path: "instructions/**/*.instructions.md", Trust: Own, Does: isText},
 	{Kind: Instructions, In: Ends, Path: ".github/copilot-instructions.md", Trust: Nobody, Does: isText},
 	{Kind: Instructions, In: Ends, Path: ".github/instructions/**/*.instructions.md", Trust: Nobody, Does: isText},
-	{Kind: Instructions, In: Way, Path: "AGENTS.md", Trust: Nobody, Does: isText},
-	{Kind: Instructions, In: Way, Path: "CLAUDE.md", Trust: Nobody, Does: isText + ", where the folder has no AGENTS.md"},
+	{Kind: Instructions, In: Way, Path: "AGENTS.md", Trust: Nobody, Does: isText + nested},
+	{Kind: Instructions, In: Way, Path: "CLAUDE.md", Trust: Nobody, Does: isText + nested},
+	{Kind: Instructions, In: Way, Path: ".claude/CLAUDE.md", Trust: Nobody, Does: isText + nested},
+	{Kind: Instructions, In: Way, Path: ".claude/rules/**/*.md", Trust: Nobody, Does: isText},
+	{Kind: Instructions, In: Way, Path: "CLAUDE.local.md", Trust: Nobody, Does: isText + nested + "; usually ignored by git"},
+	{Kind: Instructions, In: Root, Path: "GEMINI.md", Trust: Nobody, Does: isText},
 	{Kind: Instructions, In: Client, Path: "AGENTS.md", Trust: Nobody, Does: isText},
-	{Kind: Instructions, In: Client, Path: "CLAUDE.md", Trust: Nobody, Does: isText + ", where the folder has no AGENTS.md"},
+	{Kind: Instructions, In: Client, Path: "CLAUDE.md", Trust: Nobody, Does: isText},
 	{Kind: Instructions, In: Client, Path: "copilot-instructions.md", Trust: Nobody, Does: isText},
 	{Kind: Instructions, In: Client, Path: "*.instructions.md", Trust: Nobody, Does: isText},
 	{Kind: Instructions, In: Client, Path: ".github/copilot-instructions.md", Trust: Nobody, Does: isText},
@@ -52,9 +59,9 @@ var table = []Entry{
 	{Kind: Skills, In: Plugin, Path: "SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill},
 	{Kind: Skills, In: Plugin, Path: "skills/*/SKILL.md", Powers: Grants, Trust: Folder, Does: aSkill + "; the manifest can name further folders"},
 
-	{Kind: Agents, In: Root, Path: ".github/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
-	{Kind: Agents, In: Root, Path: ".agents/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
-	{Kind: Agents, In: Root, Path: ".claude/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
+	{Kind: Agents, In: Way, Path: ".github/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
+	{Kind: Agents, In: Way, Path: ".agents/agents/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
+	{Kind: Agents, In: Way, Path: ".claude/agents/**/*.md", Powers: Starts | Sends, Trust: Folder, Does: anAgent},
 	{Kind: Agents, In: Home, Path: "agents/*.md", Powers: Starts | Sends, Trust: Own, Does: anAgent},
 	{Kind: Agents, In: Plugin, Path: "agents/*.md", Powers: Starts | Sends, Trust: Installed, Does: anAgent},
 	{Kind: Agents, In: Client, Path: "*.md", Trust: Nobody, Does: "an agent that a client may use, without its servers"},

@@ -1,31 +1,31 @@
 package prompt
 
 import (
-	"encoding/json"
+	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
-	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
-	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 )
 
 // AgentSearch says where files that define agents are looked for. Paths are absolute and
 // clean; an empty one is not searched.
 type AgentSearch struct {
 	Disk Disk
-	// Root is the folder of a project, Home the folder of the user's configuration.
-	Root, Home string
+	// Root is the folder of a project, Cwd the working directory in it, and Home the folder of the user's
+	// configuration. Without Cwd only the root is searched.
+	Root, Cwd, Home string
 	// Directories are folders that a client names, which are searched first. Their agents are Untrusted, and bring
 	// no servers: nobody has looked at what the files start.
 	Directories []string
-	// Plugins are the folders of plugins, whose folder "agents" is searched last.
+	// Plugins are the folders of plugins.
 	Plugins []string
-	// Counts says which files of the project and of plugins the user has agreed to. One of the project
-	// that does not count is left out, with a line in Refused; one of a plugin is Untrusted. nil: all count.
+	// Counts says which files of the project and of plugins the user has agreed to. The agent of one that does not
+	// count is Untrusted, and takes the place of no other agent. nil: all count.
 	Counts projectfiles.Counts
 }
 
@@ -35,8 +35,9 @@ type Agents struct {
 	// Warnings are about parts of files that have no effect, Errors about files that define
 	// no agent.
 	Warnings, Errors []string
-	// Refused are the files that do not count, each with the reason.
-	Refused []string
+	// Changed are the files of the project whose content is not the one that the user has agreed to, each with the
+	// reason.
+	Changed []string
 }
 
 // Limits on the search for agents.
@@ -48,7 +49,7 @@ const (
 // AgentFolders returns the folders of a project that contain agents, the one for new agents
 // first.
 func AgentFolders(project string) []string {
-	return projectfiles.Paths(projectfiles.Agents, projectfiles.Root, project)
+	return projectfiles.Paths(projectfiles.Agents, projectfiles.Way, project)
 }
 
 // UserAgentFolders returns the folders of agents in the folder of the user's configuration, as
@@ -57,17 +58,21 @@ func UserAgentFolders(home string) []string {
 	return projectfiles.Paths(projectfiles.Agents, projectfiles.Home, home)
 }
 
-// FindAgents reads agents: NAME.agent.md and NAME.md in Directories, then in the project's folders, then in
-// Home/agents, then those of plugins. A file has front matter with a description, and the agent's instructions. Of two
-// agents with the same name the first is used.
+// FindAgents reads agents: NAME.agent.md and NAME.md in Directories, then in the folders of the project from Cwd up to
+// Root, then in Home/agents, then those of plugins. A file has front matter with a description, and the agent's
+// instructions. Of two agents with the same name the first is used; one of the project that does not count comes after
+// all others, and never has the name of a built-in one.
 func FindAgents(s AgentSearch) Agents {
 	f := findingAgents{AgentSearch: s}
 	for _, dir := range s.Directories {
 		f.folder(dir, "", agent.Named)
 	}
 	if s.Root != "" {
-		for _, dir := range AgentFolders(s.Root) {
-			f.folder(dir, s.Root, agent.Project)
+		folders := projectfiles.Ancestors(s.Root, cmp.Or(s.Cwd, s.Root))
+		for _, at := range slices.Backward(folders) {
+			for _, e := range projectfiles.Of(projectfiles.Agents, projectfiles.Way) {
+				f.entry(e, at, s.Root, agent.Project)
+			}
 		}
 	}
 	if s.Home != "" {
@@ -80,6 +85,7 @@ func FindAgents(s AgentSearch) Agents {
 			f.folder(below, dir, agent.Plugin)
 		}
 	}
+	f.takeUntrusted()
 	return f.found
 }
 
@@ -90,17 +96,28 @@ func ParseAgent(path string, content []byte) (agent.Definition, bool) {
 	if err != nil {
 		return agent.Definition{}, false
 	}
-	f.add(path, strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".md"), ".agent"), c.text, agent.Project)
-	if len(f.found.List) == 0 {
-		return agent.Definition{}, false
-	}
-	return f.found.List[0], true
+	return f.read(agentFile{path: path, text: c.text, source: agent.Project})
 }
 
 type findingAgents struct {
 	AgentSearch
 	fronts fronts
+	looked int // names looked at so far, in folders that are searched with those in them
 	found  Agents
+	// untrusted are agents of the project that do not count.
+	untrusted []agent.Definition
+}
+
+// agentFile is the content of one file. refused is why it does not count, nil if it does.
+type agentFile struct {
+	path, text string
+	source     agent.Source
+	refused    error
+}
+
+// name is that of the agent if its front matter has none.
+func (file agentFile) name() string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file.path), ".md"), ".agent")
 }
 
 func (f *findingAgents) warn(path, format string, args ...any) {
@@ -111,14 +128,40 @@ func (f *findingAgents) fail(path, format string, args ...any) {
 	f.found.Errors = append(f.found.Errors, path+": "+fmt.Sprintf(format, args...))
 }
 
+// entry reads the agents that an entry of the table stands for, in a folder.
+func (f *findingAgents) entry(e projectfiles.Entry, at, within string, source agent.Source) {
+	if strings.Contains(e.Path, "**") {
+		f.tree(e.Below(at), within, source, 0)
+	} else {
+		f.folder(e.Below(at), within, source)
+	}
+}
+
+// tree reads the agents of a folder and those below it. Links to folders are not followed.
+func (f *findingAgents) tree(dir, within string, source agent.Source, depth int) {
+	f.folder(dir, within, source)
+	for _, e := range f.Disk.entries(dir) {
+		if f.looked++; f.looked > maxEntries {
+			return
+		}
+		switch {
+		case !e.IsDir():
+		case depth >= maxDepth:
+			f.warn(filepath.Join(dir, e.Name()), "not searched, because it is too deep")
+		default:
+			f.tree(filepath.Join(dir, e.Name()), within, source, depth+1)
+		}
+	}
+}
+
 func (f *findingAgents) folder(dir, within string, source agent.Source) {
 	for _, e := range f.Disk.entries(dir) {
 		name, ok := strings.CutSuffix(e.Name(), ".md")
-		if !ok || strings.HasPrefix(name, ".") || name == "README" {
+		if !ok || strings.HasPrefix(name, ".") || name == "README" || e.IsDir() {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		if len(f.found.List) >= maxAgents {
+		if len(f.found.List)+len(f.untrusted) >= maxAgents {
 			f.warn(path, "left out with all that follow: there are more than %d agents", maxAgents)
 			return
 		}
@@ -131,143 +174,99 @@ func (f *findingAgents) folder(dir, within string, source agent.Source) {
 			f.fail(path, "%s", reason(err))
 			continue
 		}
-		if refused != nil && source == agent.Project {
-			f.found.Refused = append(f.found.Refused, path+": "+refused.Error())
-			continue
-		}
 		if c.cut {
 			f.warn(path, "cut after %s", bytesShown(maxAgentFile))
 		}
-		before := len(f.found.List)
-		if f.add(path, strings.TrimSuffix(name, ".agent"), c.text, source); len(f.found.List) > before {
-			f.found.List[before].Untrusted = refused != nil || source == agent.Named
+		if d, ok := f.read(agentFile{path, c.text, source, refused}); ok {
+			f.take(d, refused)
 		}
 	}
 }
 
-// add adds the agent of one file.
-func (f *findingAgents) add(path, name, text string, source agent.Source) {
-	front, body := split(text)
-	if front == "" && body == text && strings.HasPrefix(text, "---") {
-		f.fail(path, "left out: front matter: it does not end, or the lines --- around it have more than that")
+// take adds an agent, unless there is one of that name. Those of the project that do not count are added last.
+func (f *findingAgents) take(d agent.Definition, refused error) {
+	d.Untrusted = refused != nil || d.Source == agent.Named
+	if refused != nil && d.Source == agent.Project {
+		if !errors.Is(refused, projectfiles.ErrUntrusted) {
+			f.found.Changed = append(f.found.Changed, d.Path+": "+refused.Error())
+		}
+		f.untrusted = append(f.untrusted, d)
 		return
+	}
+	f.add(d)
+}
+
+func (f *findingAgents) add(d agent.Definition) {
+	if i := slices.IndexFunc(f.found.List, func(other agent.Definition) bool { return other.Name == d.Name }); i >= 0 {
+		f.warn(d.Path, "left out: the agent %q is in %s already", d.Name, f.found.List[i].Path)
+		return
+	}
+	f.found.List = append(f.found.List, d)
+}
+
+// takeUntrusted adds the agents of the project that do not count.
+func (f *findingAgents) takeUntrusted() {
+	for _, d := range f.untrusted {
+		if slices.ContainsFunc(agent.Builtins(), func(own agent.Definition) bool { return own.Name == d.Name }) {
+			f.warn(d.Path, "left out: it would take the place of the built-in agent %s, which needs trust in the folder", d.Name)
+			continue
+		}
+		f.add(d)
+	}
+}
+
+// read returns the agent of one file; false if it defines none.
+func (f *findingAgents) read(file agentFile) (d agent.Definition, ok bool) {
+	front, body := split(file.text)
+	if front == "" && body == file.text && strings.HasPrefix(file.text, "---") {
+		f.fail(file.path, "left out: front matter: it does not end, or the lines --- around it have more than that")
+		return d, false
 	}
 	table, err := f.fronts.fields(front)
 	if isRefused(err) {
-		f.fail(path, "left out: front matter: %v", err)
-		return
+		f.fail(file.path, "left out: front matter: %v", err)
+		return d, false
 	}
 	if err != nil {
-		f.warn(path, "front matter: %v", err)
+		f.warn(file.path, "front matter: %v", err)
 	}
-	d := agent.Definition{Name: name, Prompt: strings.TrimSpace(body), Source: source, Path: path, Infer: true}
-	if given, _ := table["name"].(string); strings.TrimSpace(given) != "" {
+	d = agent.Definition{Name: file.name(), Prompt: strings.TrimSpace(body), Source: file.source, Path: file.path, Infer: true}
+	if !f.identity(&d, table) {
+		return d, false
+	}
+	d.Infer = truth(table["infer"], true) && !truth(table["disable-model-invocation"], false)
+	d.Hidden = !truth(table["user-invocable"], true)
+	d.Skills = list(table["skills"], commas)
+	f.fields(&d, table)
+	if err != nil {
+		f.failClosed(&d, front, table)
+	}
+	f.servers(&d, table, file.refused)
+	return d, f.tools(&d, table)
+}
+
+// identity sets the name and the description of an agent; false if the file defines none. Claude Code takes only
+// files with both for agents, and its folder may have others.
+func (f *findingAgents) identity(d *agent.Definition, table map[string]any) bool {
+	given, _ := table["name"].(string)
+	description, _ := table["description"].(string)
+	given, d.Description = strings.TrimSpace(given), oneLine(description, maxDescription)
+	ofClaude := slices.Contains(strings.Split(filepath.ToSlash(filepath.Dir(d.Path)), "/"), ".claude")
+	if ofClaude && (given == "" || d.Description == "") {
+		f.fail(d.Path, "left out: in .claude/agents an agent has a name and a description in its front matter")
+		return false
+	}
+	if given != "" {
 		if d.DisplayName = oneLine(given, maxName); isName(d.DisplayName) {
 			d.Name, d.DisplayName = d.DisplayName, ""
 		}
 	}
 	if !isName(d.Name) {
-		f.fail(path, "%q is not a name for an agent: letters, digits and -_.: only, at most %d", oneLine(d.Name, maxName), maxName)
-		return
+		f.fail(d.Path, "%q is not a name for an agent: letters, digits and -_.: only, at most %d", oneLine(d.Name, maxName), maxName)
+		return false
 	}
-	if i := slices.IndexFunc(f.found.List, func(other agent.Definition) bool { return other.Name == d.Name }); i >= 0 {
-		f.warn(path, "left out: the agent %q is in %s already", d.Name, f.found.List[i].Path)
-		return
+	if d.Description == "" {
+		f.warn(d.Path, "it has no description, so the model can only guess when to use it")
 	}
-	description, _ := table["description"].(string)
-	if d.Description = oneLine(description, maxDescription); d.Description == "" {
-		f.warn(path, "it has no description, so the model can only guess when to use it")
-	}
-	d.Model, _ = table["model"].(string)
-	d.Infer = truth(table["infer"], true) && !truth(table["disable-model-invocation"], false)
-	d.Hidden = !truth(table["user-invocable"], true)
-	d.Skills = list(table["skills"], commas)
-	f.tools(&d, table["tools"])
-	if given := table["deferred-tool-loading"]; given != nil {
-		if d.DeferTools = truth(given, false); !d.DeferTools && truth(given, true) {
-			f.warn(path, "deferred-tool-loading is neither true nor false, and has no effect")
-		}
-	}
-	if err != nil {
-		f.failClosed(&d, front, table)
-	}
-	f.servers(&d, table["mcp-servers"])
-	for _, key := range []string{"handoffs", "argument-hint", "target"} {
-		if table[key] != nil {
-			f.warn(path, "%s has no effect in this version", key)
-		}
-	}
-	f.found.List = append(f.found.List, d)
-}
-
-// toolGroups are the names of groups of tools in files of agents, with the tools of this program.
-var toolGroups = lazy.Value[map[string][]string]{Make: func() map[string][]string {
-	groups := map[string][]string{}
-	for _, f := range fact.All() {
-		for _, group := range f.Groups {
-			groups[group] = append(groups[group], f.Name)
-		}
-	}
-	return groups
-}}
-
-// tools sets the tools of an agent. "*" is all of them.
-func (f *findingAgents) tools(d *agent.Definition, value any) {
-	if value == nil {
-		return
-	}
-	d.Tools = []string{}
-	for _, name := range list(value, commas) {
-		switch group, ok := toolGroups.Get()[strings.ToLower(name)]; {
-		case name == "*":
-			d.Tools = nil
-			return
-		case ok:
-			d.Tools = append(d.Tools, group...)
-		case strings.HasSuffix(name, "/*"): // of an MCP server
-			d.Tools = append(d.Tools, "mcp:"+name)
-		default:
-			d.Tools = append(d.Tools, strings.Replace(name, "/", "-", 1))
-		}
-	}
-}
-
-// failClosed takes from an agent whose front matter is no YAML what a field that cannot be read may
-// have taken from it.
-func (f *findingAgents) failClosed(d *agent.Definition, front string, table map[string]any) {
-	if unread(front, table, "tools") {
-		f.warn(d.Path, "its tools cannot be read, so it has none; correct the front matter")
-		d.Tools = []string{}
-	}
-	if unread(front, table, "infer") || unread(front, table, "disable-model-invocation") {
-		f.warn(d.Path, "it cannot be read whether the model may call it, so it may not; correct the front matter")
-		d.Infer = false
-	}
-}
-
-// servers sets the MCP servers that an agent brings. Source: GitHub's documentation of custom agents.
-func (f *findingAgents) servers(d *agent.Definition, value any) {
-	if value == nil {
-		return
-	}
-	if d.Source == agent.Named {
-		f.warn(d.Path, "mcp-servers has no effect in agentDirectories; send the servers with mcpServers or customAgents")
-		return
-	}
-	list, ok := value.(map[string]any)
-	if !ok {
-		f.warn(d.Path, "mcp-servers is not a list of servers by name, and has no effect")
-		return
-	}
-	for name, given := range list {
-		config, err := json.Marshal(given)
-		if err != nil || config[0] != '{' {
-			f.warn(d.Path, "the MCP server %q has no configuration, and is left out", oneLine(name, maxName))
-			continue
-		}
-		if d.MCPServers == nil {
-			d.MCPServers = map[string]json.RawMessage{}
-		}
-		d.MCPServers[name] = config
-	}
+	return true
 }

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,31 +18,32 @@ import (
 const (
 	kindHome   = "home"               // the user's own instructions
 	kindAgents = "nested-agents"      // AGENTS.md
-	kindModel  = "model"              // CLAUDE.md
+	kindModel  = "model"              // files for one program: CLAUDE.md and its rules, GEMINI.md
 	kindRepo   = "repo"               // copilot-instructions.md
 	kindVscode = "vscode"             // *.instructions.md
 	kindChild  = "child-instructions" // in a folder that a client named
-	placeUser  = "user"               // below Home
+	placeUser  = "user"               // below Home and UserHome
 	placeRepo  = "repository"         // below Root
 	placeCwd   = "working-directory"  // in Cwd, if that is not Root
-	pattern    = ".instructions.md"   // end of the names of files with globs
 	agentsName = "AGENTS.md"
-	claudeName = "CLAUDE.md"
 )
 
 // ReadInstructions reads instructions, from the general to the specific:
 //
-//  1. the user's: Home/copilot-instructions.md, Home/instructions/**/*.instructions.md
+//  1. the user's: UserHome/.claude/CLAUDE.md and .claude/rules/**/*.md, Home/copilot-instructions.md,
+//     Home/instructions/**/*.instructions.md
 //  2. the repository's: .github/copilot-instructions.md and
 //     .github/instructions/**/*.instructions.md in Root, then in Cwd
-//  3. AGENTS.md in every folder from Root to Cwd or, if a folder has none, its CLAUDE.md
-//  4. in each of Directories: AGENTS.md, copilot-instructions.md and *.instructions.md,
-//     then the same below its .github
+//  3. in every folder from Root to Cwd: AGENTS.md, CLAUDE.md, .claude/CLAUDE.md, .claude/rules/**/*.md,
+//     CLAUDE.local.md; then GEMINI.md in Root
+//  4. in each of Directories: AGENTS.md, CLAUDE.md, copilot-instructions.md and *.instructions.md,
+//     then the last two below its .github
 //
-// Of identical texts only the first is used. Below Root and Directories links that lead out
-// of them are not followed; below Home they are.
+// Each file is followed by those that it imports (see imports.go). Of identical texts only the first is
+// used. Below Root and Directories links that lead out of them are not followed; below Home and UserHome
+// they are.
 func ReadInstructions(w InstructionSearch) Instructions {
-	d := discovery{InstructionSearch: w, seen: map[string]bool{}}
+	d := newDiscovery(w)
 	d.found.organization = strings.TrimSpace(strings.ToValidUTF8(w.Organization, "\ufffd"))
 	d.found.disabled = map[string]bool{}
 	for _, id := range w.Disabled {
@@ -49,9 +51,6 @@ func ReadInstructions(w InstructionSearch) Instructions {
 	}
 	if w.Skip {
 		return d.found
-	}
-	if d.Root == "" || !inside(d.Root, d.Cwd) {
-		d.Root = d.Cwd
 	}
 	d.user()
 	if d.Cwd != "" {
@@ -63,12 +62,22 @@ func ReadInstructions(w InstructionSearch) Instructions {
 	if d.dropped > 0 {
 		d.warn("%d more instruction files were left out: %d are read at most", d.dropped, maxSources)
 	}
+	d.found.read = d.read
 	return d.found
+}
+
+func newDiscovery(w InstructionSearch) *discovery {
+	d := &discovery{InstructionSearch: w, seen: map[string]bool{}, read: map[string]bool{}}
+	if d.Root == "" || !inside(d.Root, d.Cwd) {
+		d.Root = d.Cwd
+	}
+	return d
 }
 
 type discovery struct {
 	InstructionSearch
 	seen    map[string]bool // texts read so far
+	read    map[string]bool // paths read so far, with their links resolved
 	fronts  fronts
 	looked  int // names looked at so far
 	dropped int
@@ -80,21 +89,39 @@ func (d *discovery) warn(format string, args ...any) {
 }
 
 func (d *discovery) user() {
-	if d.Home == "" {
-		return
+	for _, t := range UserInstructions(d.Home, d.UserHome) {
+		d.target(t, where{ofFile: kindHome, ofFolder: kindHome, place: placeUser})
 	}
-	d.targets(UserInstructions(d.Home), "", kindHome, kindHome, placeUser)
 }
 
 func (d *discovery) repository() {
-	folders := []string{d.Root, d.Cwd}
-	for _, dir := range slices.Compact(folders) {
-		d.targets(targets(projectfiles.Ends, dir), d.Root, kindRepo, kindVscode, d.place(dir))
+	for _, dir := range slices.Compact([]string{d.Root, d.Cwd}) {
+		for _, t := range targets(projectfiles.Ends, dir) {
+			d.target(t, where{within: d.Root, ofFile: kindRepo, ofFolder: kindVscode, place: d.place(dir)})
+		}
 	}
 	for _, dir := range projectfiles.Ancestors(d.Root, d.Cwd) {
-		d.first(targets(projectfiles.Way, dir), d.Root, d.place(dir))
+		for _, t := range targets(projectfiles.Way, dir) {
+			d.target(t, d.onTheWay(t, dir))
+		}
+	}
+	for _, t := range targets(projectfiles.Root, d.Root) {
+		d.target(t, where{within: d.Root, ofFile: kindModel, ofFolder: kindModel, place: placeRepo})
 	}
 }
+
+// onTheWay is where the instructions of one folder of the project are.
+func (d *discovery) onTheWay(t Target, dir string) where {
+	w := where{within: d.Root, ofFile: kindModel, ofFolder: kindModel, place: d.place(dir), base: dir}
+	if filepath.Base(t.Path) == agentsName {
+		w.ofFile = kindAgents
+	}
+	return w
+}
+
+// where says in which folder a file has to be once its links are followed ("" for any), of which kinds files and
+// folders are, and where they are. Patterns of a file are relative to base; "" is Root.
+type where struct{ within, ofFile, ofFolder, place, base string }
 
 func (d *discovery) place(dir string) string {
 	if dir == d.Root {
@@ -103,27 +130,13 @@ func (d *discovery) place(dir string) string {
 	return placeCwd
 }
 
-// targets reads instructions: of files with one kind, of folders with another.
-func (d *discovery) targets(list []Target, within, ofFile, ofFolder, place string) {
-	for _, t := range list {
-		if t.Folder {
-			d.folder(t.Path, within, ofFolder, place, 0)
-		} else {
-			d.file(t.Path, within, ofFile, place)
-		}
-	}
-}
-
-// first reads the first of files that a folder has: AGENTS.md or, without one, CLAUDE.md.
-func (d *discovery) first(list []Target, within, place string) {
-	for _, t := range list {
-		kind := kindModel
-		if filepath.Base(t.Path) == agentsName {
-			kind = kindAgents
-		}
-		if d.file(t.Path, within, kind, place) {
-			return
-		}
+// target reads the instructions of a file or a folder.
+func (d *discovery) target(t Target, w where) {
+	if t.Folder {
+		w.ofFile = w.ofFolder
+		d.folder(t, t.Path, w, 0)
+	} else {
+		d.file(t.Path, w)
 	}
 }
 
@@ -143,28 +156,26 @@ func (d *discovery) directory(dir string) {
 	d.named(dir, place)
 }
 
-// named reads the instructions in a folder that a client names.
+// named reads the instructions in a folder that a client or the user names.
 func (d *discovery) named(dir, place string) {
-	var agents, others []Target
 	for _, t := range targets(projectfiles.Client, dir) {
-		if name := filepath.Base(t.Path); !t.Folder && (name == agentsName || name == claudeName) {
-			agents = append(agents, t)
-		} else {
-			others = append(others, t)
+		w := where{within: dir, ofFile: kindRepo, ofFolder: kindChild, place: place}
+		switch name := filepath.Base(t.Path); {
+		case t.Path == dir: // *.instructions.md, and none of the folders below
+			w.ofFile = kindChild
+			d.flat(t, dir, w)
+			continue
+		case name == agentsName:
+			w.ofFile = kindAgents
+		case !t.Folder && filepath.Dir(t.Path) == dir && name == "CLAUDE.md":
+			w.ofFile = kindModel
 		}
-	}
-	d.first(agents, dir, place)
-	for _, t := range others {
-		if t.Path == dir { // *.instructions.md, and none of the folders below
-			d.flat(dir, dir, kindChild, place)
-		} else {
-			d.targets([]Target{t}, dir, kindRepo, kindChild, place)
-		}
+		d.target(t, w)
 	}
 }
 
-// flat reads the *.instructions.md of one folder.
-func (d *discovery) flat(dir, within, kind, place string) (deeper []fs.DirEntry) {
+// flat reads the files of one folder that a target stands for.
+func (d *discovery) flat(t Target, dir string, w where) (deeper []fs.DirEntry) {
 	for _, e := range d.Disk.entries(dir) {
 		if d.looked++; d.looked > maxEntries {
 			if d.looked == maxEntries+1 {
@@ -172,8 +183,8 @@ func (d *discovery) flat(dir, within, kind, place string) (deeper []fs.DirEntry)
 			}
 			return nil
 		}
-		if strings.HasSuffix(e.Name(), pattern) {
-			d.file(filepath.Join(dir, e.Name()), within, kind, place)
+		if strings.HasSuffix(e.Name(), t.ending) && !e.IsDir() {
+			d.file(filepath.Join(dir, e.Name()), w)
 		} else if e.IsDir() {
 			deeper = append(deeper, e)
 		}
@@ -181,15 +192,15 @@ func (d *discovery) flat(dir, within, kind, place string) (deeper []fs.DirEntry)
 	return deeper
 }
 
-// folder reads the *.instructions.md of a folder and those below it. Links to
+// folder reads the files of a folder and those below it that a target stands for. Links to
 // folders are not followed.
-func (d *discovery) folder(dir, within, kind, place string, depth int) {
+func (d *discovery) folder(t Target, dir string, w where, depth int) {
 	if depth >= maxDepth {
 		d.warn("%s: too deep to be searched", dir)
 		return
 	}
-	for _, e := range d.flat(dir, within, kind, place) {
-		d.folder(filepath.Join(dir, e.Name()), within, kind, place, depth+1)
+	for _, e := range d.flat(t, dir, w) {
+		d.folder(t, filepath.Join(dir, e.Name()), w, depth+1)
 	}
 }
 
@@ -202,44 +213,58 @@ func (d *discovery) above(within string) string {
 	return ""
 }
 
-// file reads one file and reports whether it exists. One whose front matter is refused is not
-// used: which files it applies to is not known.
-func (d *discovery) file(name, within, kind, place string) bool {
-	c, err := d.Disk.readText(name, within, maxSource)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	if above := d.above(within); above != "" && vfs.Strange(d.Disk.FS, d.Cwd, above, name) {
-		d.found.Strange = append(d.found.Strange, name)
-		return false
+// file reads one file, and what it imports. One whose front matter is refused is not used: which files it
+// applies to is not known.
+func (d *discovery) file(name string, w where) {
+	c, err := d.Disk.readText(name, w.within, maxSource)
+	if errors.Is(err, fs.ErrNotExist) || d.isStrange(name, w.within) {
+		return
 	}
 	if err != nil {
 		d.warn("instructions %s: %s", name, reason(err))
-		return true
+		return
 	}
-	s, err := d.source(name, kind, place, c)
+	s, err := d.source(name, w, c)
 	if err != nil {
 		d.warn("instructions %s: left out: front matter: %v", name, err)
-		return true
+		return
 	}
+	d.read[d.Disk.resolve(name)] = true
+	if !d.onlyImports(s, w) && d.add(s) {
+		d.imports(s, w, 1)
+	}
+}
+
+// isStrange reports whether a file of the project is not used because of its owner.
+func (d *discovery) isStrange(name, within string) bool {
+	above := d.above(within)
+	if above == "" || !vfs.Strange(d.Disk.FS, d.Cwd, above, name) {
+		return false
+	}
+	d.found.Strange = append(d.found.Strange, name)
+	return true
+}
+
+// add adds a source, unless it is empty, there is one with the same text, or there are too many.
+func (d *discovery) add(s Source) bool {
 	if strings.TrimSpace(s.Body) == "" || d.seen[s.Body] {
-		return true
+		return false
 	}
 	d.seen[s.Body] = true
 	if len(d.found.Sources) >= maxSources {
 		d.dropped++
-		return true
+		return false
 	}
 	d.found.Sources = append(d.found.Sources, s)
 	return true
 }
 
-func (d *discovery) source(name, kind, place string, c contents) (Source, error) {
-	s := Source{Path: name, Name: name, Kind: kind, Place: place, Content: c.text, Cut: c.cut}
+func (d *discovery) source(name string, w where, c contents) (Source, error) {
+	s := Source{Path: name, Name: name, Kind: w.ofFile, Place: w.place, Content: c.text, Cut: c.cut, base: cmp.Or(w.base, d.Root)}
 	if rel, err := filepath.Rel(d.Root, name); err == nil && inside(d.Root, name) {
 		s.Name = filepath.ToSlash(rel)
 	}
-	s.ID = kind + ":" + s.Name
+	s.ID = s.Kind + ":" + s.Name
 	front, body := split(c.text)
 	s.Body = strings.TrimSpace(body)
 	table, err := d.fronts.fields(front)
@@ -250,8 +275,14 @@ func (d *discovery) source(name, kind, place string, c contents) (Source, error)
 		d.warn("instructions %s: front matter: %v", name, err)
 	}
 	s.Description, _ = table["description"].(string)
-	if globs := list(table["applyTo"], commas); !slices.ContainsFunc(globs, everything) {
+	globs := slices.Concat(list(table["applyTo"], commas), list(table["paths"], commas))
+	if !slices.ContainsFunc(globs, everything) {
 		s.ApplyTo = globs
+	}
+	for _, glob := range s.ApplyTo {
+		if !isPattern(glob) {
+			d.warn("instructions %s: the pattern %s cannot be compared with files, so its text is only named", name, oneLine(glob, maxLine))
+		}
 	}
 	return s, nil
 }

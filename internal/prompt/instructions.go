@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
@@ -15,8 +16,9 @@ type InstructionSearch struct {
 	// Cwd is the session's working directory, Root the repository that contains it. If Root
 	// is empty, Cwd is the root.
 	Cwd, Root string
-	// Home is the folder of the user's configuration ($COPILOT_HOME); empty: none.
-	Home string
+	// Home is the folder of the user's configuration ($COPILOT_HOME), UserHome the user's own, which has files of
+	// Claude Code; empty: none.
+	Home, UserHome string
 	// Directories are searched as well; relative paths are relative to Cwd.
 	Directories []string
 	// Organization holds instructions that are not from a file.
@@ -39,6 +41,7 @@ type Instructions struct {
 
 	organization string
 	disabled     map[string]bool
+	read         map[string]bool // the paths of all files that were read, with their links resolved
 }
 
 // Source is one file of instructions.
@@ -58,6 +61,12 @@ type Source struct {
 	ApplyTo []string
 	// Description is the description in the front matter.
 	Description string
+	// ImportedBy is the file that the text of another one names as an import; "" for other files. Such a file is
+	// off with the one that imports it, and is for the same files.
+	ImportedBy string
+
+	importer string // its ID
+	base     string // the folder that ApplyTo is relative to
 }
 
 // Limits on instructions. A token is about four bytes, so all of them together are at most a
@@ -71,14 +80,14 @@ const (
 )
 
 // Text returns the section for the system message, "" if there are no instructions. Sources
-// for some paths only are named with their globs, so that the model reads them when it works
-// on such a file.
+// for some paths only are named with their globs; their text is delivered on demand, see
+// [Instructions.For].
 func (in Instructions) Text() string {
 	var always, listed []string
 	left := maxText
 	for _, s := range in.Sources {
 		switch {
-		case in.disabled[s.ID]:
+		case in.off(s):
 		case len(s.ApplyTo) > 0:
 			line := fmt.Sprintf("- %s: %s", oneLine(strings.Join(s.ApplyTo, ", "), maxLine), s.Path)
 			if s.Description != "" {
@@ -97,7 +106,7 @@ func (in Instructions) Text() string {
 		always = append([]string{organization.block(organization.Body)}, always...)
 	}
 	if len(listed) > 0 {
-		always = append(always, "Read these files before you work on files that match:\n"+strings.Join(listed, "\n"))
+		always = append(always, "These are for files that match. You get their text once you have read or changed such a file; read them before you create one:\n"+strings.Join(listed, "\n"))
 	}
 	if len(always) == 0 {
 		return ""
@@ -107,7 +116,16 @@ func (in Instructions) Text() string {
 }
 
 func (s Source) block(text string) string {
-	return `<instructions from="` + attribute(s.Name) + "\">\n" + text + "\n</instructions>"
+	by := ""
+	if s.ImportedBy != "" {
+		by = ` imported-by="` + attribute(s.ImportedBy) + `"`
+	}
+	return `<instructions from="` + attribute(s.Name) + `"` + by + ">\n" + text + "\n</instructions>"
+}
+
+// off reports whether a client has turned a source off, or the file that imports it.
+func (in Instructions) off(s Source) bool {
+	return in.disabled[s.ID] || s.importer != "" && in.disabled[s.importer]
 }
 
 func (s Source) text() string {
@@ -136,22 +154,32 @@ func (in Instructions) Wire() []wire.InstructionSource {
 // Target is a file or a folder for instructions.
 type Target struct {
 	Path   string
-	Folder bool // a folder of *.instructions.md
+	Folder bool // a folder of such files
+
+	ending string // of the names of the files
 }
 
 // ProjectInstructions returns the targets in the root of a project, the one for new
 // instructions first. They may not exist.
 func ProjectInstructions(project string) []Target {
-	return append(targets(projectfiles.Ends, project), targets(projectfiles.Way, project)...)
+	return slices.Concat(targets(projectfiles.Ends, project), targets(projectfiles.Way, project), targets(projectfiles.Root, project))
 }
 
-// UserInstructions returns the targets in the folder of the user's configuration, as
-// [ProjectInstructions] does.
-func UserInstructions(home string) []Target { return targets(projectfiles.Home, home) }
+// UserInstructions returns the targets in the user's folders in the order in which they are read. They may not
+// exist. An empty folder has none.
+func UserInstructions(home, userHome string) (list []Target) {
+	if userHome != "" {
+		list = targets(projectfiles.UserHome, userHome)
+	}
+	if home != "" {
+		list = append(list, targets(projectfiles.Home, home)...)
+	}
+	return list
+}
 
 func targets(in projectfiles.Place, folder string) (list []Target) {
 	for _, e := range projectfiles.Of(projectfiles.Instructions, in) {
-		list = append(list, Target{Path: e.Below(folder), Folder: strings.Contains(e.Path, "*")})
+		list = append(list, Target{Path: e.Below(folder), Folder: strings.Contains(e.Path, "*"), ending: e.Ending()})
 	}
 	return list
 }

@@ -30,7 +30,12 @@ var instructionFiles = []string{
 	"/repo/.github/instructions/deep/a.instructions.md", "---\napplyTo: '*.{ts,js}, src/**'\ndescription: Types\n---\nTYPES\n",
 	"/repo/.github/instructions/notes.md", "NOT THIS",
 	"/repo/AGENTS.md", "root",
-	"/repo/CLAUDE.md", "NOT BESIDE AGENTS",
+	"/repo/CLAUDE.md", "beside agents",
+	"/repo/CLAUDE.local.md", "only here",
+	"/repo/.claude/CLAUDE.md", "in its folder",
+	"/repo/.claude/rules/deep/rule.md", "a rule",
+	"/repo/GEMINI.md", "last of the repository",
+	"/me/.claude/CLAUDE.md", "mine for Claude",
 	"/repo/app/CLAUDE.md", "between",
 	"/repo/app/web/AGENTS.md", "here",
 	"/repo/app/web/.github/copilot-instructions.md", "ours, here",
@@ -45,10 +50,11 @@ var instructionFiles = []string{
 func TestInstructionsAreFoundInOrder(t *testing.T) {
 	d := memory(t, instructionFiles...)
 	in := prompt.ReadInstructions(prompt.InstructionSearch{
-		Disk: d, Cwd: "/repo/app/web", Root: "/repo", Home: "/home",
+		Disk: d, Cwd: "/repo/app/web", Root: "/repo", Home: "/home", UserHome: "/me",
 		Directories: []string{"../../../extra", "/gone"}, Organization: " company \n",
 	})
 	want := []string{
+		"/me/.claude/CLAUDE.md home user",
 		"/home/copilot-instructions.md home user",
 		"/home/instructions/a/go.instructions.md home user",
 		".github/copilot-instructions.md repo repository",
@@ -56,8 +62,13 @@ func TestInstructionsAreFoundInOrder(t *testing.T) {
 		".github/instructions/deep/a.instructions.md vscode repository",
 		"app/web/.github/copilot-instructions.md repo working-directory",
 		"AGENTS.md nested-agents repository",
+		"CLAUDE.md model repository",
+		".claude/CLAUDE.md model repository",
+		".claude/rules/deep/rule.md model repository",
+		"CLAUDE.local.md model repository",
 		"app/CLAUDE.md model working-directory",
 		"app/web/AGENTS.md nested-agents working-directory",
+		"GEMINI.md model repository",
 		"/extra/AGENTS.md nested-agents user",
 		"/extra/x.instructions.md child-instructions user",
 		"/extra/.github/instructions/y.instructions.md child-instructions user",
@@ -72,7 +83,7 @@ func TestInstructionsAreFoundInOrder(t *testing.T) {
 	at := 0
 	for _, want := range []string{
 		"<custom_instructions>\n", "<instructions from=\"the organization\">\ncompany\n</instructions>", "\nmine\n", "\nmine too\n",
-		"<instructions from=\".github/copilot-instructions.md\">\nours\n", "\nfor all\n", "\nours, here\n", "\nroot\n", "\nbetween\n", "\nhere\n",
+		"<instructions from=\".github/copilot-instructions.md\">\nours\n", "\nfor all\n", "\nours, here\n", "\nroot\n", "\nbeside agents\n", "\nin its folder\n", "\na rule\n", "\nonly here\n", "\nbetween\n", "\nhere\n", "\nlast of the repository\n",
 		"\nextra agents\n", "\nextra own\n", "\nextra deep\n",
 		"\n- *.{ts,js}, src/**: /repo/.github/instructions/deep/a.instructions.md (Types)\n</custom_instructions>",
 	} {
@@ -85,7 +96,7 @@ func TestInstructionsAreFoundInOrder(t *testing.T) {
 	if strings.Contains(text, "NOT") || strings.Contains(text, "TYPES") || strings.Contains(text, "applyTo") {
 		t.Errorf("it says too much:\n%s", text)
 	}
-	w := in.Wire()[4]
+	w := in.Wire()[5]
 	if diff := cmp.Diff([]string{"*.{ts,js}", "src/**"}, w.ApplyTo); diff != "" || *w.Description != "Types" ||
 		!strings.Contains(w.Content, "applyTo") || w.ID != "vscode:.github/instructions/deep/a.instructions.md" {
 		t.Errorf("on the wire: %+v", w)

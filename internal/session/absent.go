@@ -2,8 +2,6 @@ package session
 
 import (
 	"cmp"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,33 +16,6 @@ import (
 
 // maxAbsent is how many of them a warning names.
 const maxAbsent = 20
-
-// absentFolders returns what a configuration names of folders that do not exist, in words. cwd is the working
-// directory of the session with it.
-func (h *Home) absentFolders(cfg wire.Config, cwd string) (absent []string) {
-	look := func(setting string, dirs []string) {
-		for _, dir := range dirs {
-			at := dir
-			if !filepath.IsAbs(at) {
-				at = filepath.Join(cwd, at)
-			}
-			info, err := h.FS.Stat(at)
-			if err == nil && !info.IsDir() {
-				err = fs.ErrNotExist
-			}
-			if err != nil {
-				absent = append(absent, "the folder "+fault.Bounded(dir)+" ("+setting+")")
-			}
-		}
-	}
-	if cfg.WorkingDirectory != "" {
-		look("workingDirectory: commands fail there, and a tool that creates a file there creates it", []string{cwd})
-	}
-	look("skillDirectories", cfg.SkillDirectories)
-	look("instructionDirectories", cfg.InstructionDirectories)
-	look("agentDirectories", cfg.AgentDirectories)
-	return absent
-}
 
 // absentTools returns what the filters of a configuration name of tools that do not exist, in words. Names with a
 // hyphen may be those of tools of MCP servers, which come later: they count only if they are near another name. Patterns never count.

@@ -86,6 +86,13 @@ func (h agentHost) CheckModel(ctx context.Context, name string) error {
 	return fault.New(fault.NotFound, "session.tasks.startAgent", h.s.id, "the provider has no model %q", name)
 }
 
+func (h agentHost) Listed(ctx context.Context) (all []agent.Listed) {
+	if p, err := h.s.Settings().Provider(ctx); err == nil && p.Missing == nil {
+		return h.s.home.Models.Listed(ctx, p)
+	}
+	return nil
+}
+
 func (h agentHost) Delegates(ctx context.Context) error {
 	if _, _, err := h.s.Settings().resolved(ctx, ""); err != nil { // which notes the set of tools
 		return err
@@ -112,7 +119,7 @@ type worker struct{ t *thread }
 // converse makes the thread of a sub-agent, in a run of its own.
 func converse(s *Session, b *agents.Subagent, model string) worker {
 	r := s.newRun(wire.Send{})
-	r.choice.Situate = situate(s, b.ID())
+	r.choice.Situate, r.ledger = situate(s, b.ID()), within(r.ledger, b.Definition().MaxTurns)
 	if model != "" && model != r.choice.Model {
 		r.choice.Model, r.choice.Refused = model, nil
 		r.choice.Provider, r.choice.Override = s.providerOf(model)
@@ -127,7 +134,7 @@ func converse(s *Session, b *agents.Subagent, model string) worker {
 func (w worker) Delegate(b *agents.Subagent, model string) agents.Worker {
 	next, in := converse(w.t.s, b, model), w.t.run
 	r := next.t.run
-	r.headers, r.headersBy, r.id, r.budget, r.ledger, r.deadline = in.headers, in.headersBy, in.id, in.budget, in.ledger, in.deadline
+	r.headers, r.headersBy, r.id, r.budget, r.ledger, r.deadline = in.headers, in.headersBy, in.id, in.budget, within(in.ledger, b.Definition().MaxTurns), in.deadline
 	return next
 }
 
@@ -179,22 +186,11 @@ func (t *thread) serve(ctx context.Context) (out turn.Outcome) {
 			break
 		}
 	}
-	t.s.hooks.SubagentStop(context.WithoutCancel(ctx), t.agentID, def.Name, reason(out))
+	t.s.hooks.SubagentStop(context.WithoutCancel(ctx), t.agentID, def.Name, agents.Reason(out))
 	if why := context.Cause(ctx); out.Aborted && why != nil && fault.KindOf(why) == fault.Denied {
 		return turn.Outcome{Stopped: why}
 	}
 	return out
-}
-
-// reason is how a sub-agent ended, in words for hooks.
-func reason(out turn.Outcome) string {
-	switch {
-	case out.Aborted:
-		return "cancelled"
-	case out.Err != nil || out.Stopped != nil || out.Incomplete != "":
-		return "failed"
-	}
-	return "completed"
 }
 
 // selection is the event that a configuration has selected an agent; none if it has not.

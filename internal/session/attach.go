@@ -305,7 +305,7 @@ func (h *Home) place(cfg wire.Config, from string) (place, error) {
 	if cfg.MoreDirectories != nil {
 		p.directories = h.Paths.Folders(cfg.MoreDirectories, p.context.Cwd)
 	}
-	p.plugins, p.absent = h.Finder.WarnOfPlugins(cfg.PluginDirectories, p.context.Cwd), h.absentFolders(cfg, p.context.Cwd)
+	p.plugins, p.absent = h.Finder.WarnOfPlugins(cfg.PluginDirectories, p.context.Cwd), h.Finder.Absent(cfg, p.context.Cwd)
 	var err error
 	if p.sandbox, err = h.Paths.Sandbox(wire.Sandboxed{Config: cfg.SandboxConfig, Short: cfg.Sandbox}, h.Sandbox.Settings, p.context.Cwd); err != nil {
 		return p, refusal{err}

@@ -20,7 +20,15 @@ func ledgerOf(s *Session) ledger.Ledger {
 	if b := s.config.budget; b != nil {
 		limits = ledger.Limits{Calls: b.MaxTurns, Tokens: b.MaxTokens}
 	}
-	return ledger.All(ledger.NewBudget(limits), s.home.Ledger)
+	return within(ledger.All(ledger.NewBudget(limits), s.home.Ledger), s.agents.Main().MaxTurns)
+}
+
+// within returns a ledger that also bounds the calls of an agent; 0: nothing does.
+func within(l ledger.Ledger, calls int) ledger.Ledger {
+	if calls == 0 {
+		return l
+	}
+	return ledger.All(ledger.NewBudget(ledger.Limits{Calls: calls}), l)
 }
 
 // account is where the model calls of the thread are charged.
@@ -76,25 +84,13 @@ func (t *thread) withinLimit(ctx context.Context) error {
 		if err != nil || a.Action == wire.LimitCancel {
 			return exhausted("%s of %s AI credits of the session are used", decimal(now.used), decimal(now.limit))
 		}
-		if err := t.s.log.Post(ctx, func() error { return t.s.Settings().setLimit(raised(a, now.limit)) }); err != nil {
+		if err := t.s.log.Post(ctx, func() error { return t.s.Settings().setLimit(ledger.Raised(a, now.limit)) }); err != nil {
 			return err
 		}
 	}
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// raised is the limit after an answer; 0 for none. The answer fits: it names what its action
-// needs.
-func raised(a wire.LimitAnswer, limit float64) float64 {
-	switch a.Action {
-	case wire.LimitAdd:
-		return limit + *a.AdditionalAiCredits
-	case wire.LimitSet:
-		return *a.MaxAiCredits
-	}
-	return 0
-}
 
 // setLimit records and applies another limit. A resume does not bring it back, because a log
 // grants nothing: its client brings its own.

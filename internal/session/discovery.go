@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/sidestick-dev/sidestick/internal/permit"
@@ -61,10 +62,10 @@ func (h discoveryHost) MayRead(ctx context.Context, path string) (why string) {
 // look reads what a run needs from files: hooks itself, and instructions and skills with search. It reads them
 // on the caller's goroutine, which is not the session's.
 func (s *Session) look(ctx context.Context, search func(context.Context) error) error {
-	if err := s.readHooks(ctx); err != nil {
+	if err := cmp.Or(s.readHooks(ctx), search(ctx)); err != nil {
 		return err
 	}
-	return search(ctx)
+	return s.agents.PrepareMain(ctx)
 }
 
 // readHooks reads the hook files, on the caller's goroutine.

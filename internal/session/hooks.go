@@ -8,6 +8,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/tool/fact"
 	"github.com/sidestick-dev/sidestick/internal/turn"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 	"github.com/sidestick-dev/sidestick/internal/workspace"
@@ -96,6 +97,11 @@ func (t *thread) After(ctx context.Context, c tool.Call, res tool.Result) tool.R
 			guidance = t.s.hooks.PostToolUseFailure(ctx, hookedCall(t.s, c, t.role), res.Text)
 		}
 		t.guide(guidance...)
+	}
+	if does := fact.Of(c.Name).Does; c.Permitted != nil && res.Outcome == tool.Success && (does == fact.Read || does == fact.Write) {
+		t.notes.Lock()
+		t.touched = append(t.touched, c.Permitted.Path.Name)
+		t.notes.Unlock()
 	}
 	return t.spill(turn.Fit(res))
 }

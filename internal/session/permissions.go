@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
 	"github.com/sidestick-dev/sidestick/internal/tool"
@@ -31,6 +32,9 @@ func (h approvalHost) CanDecide() bool {
 	}
 	return false
 }
+
+// ModeOf implements [approval.Session].
+func (h approvalHost) ModeOf(agentID string) agent.Mode { return h.s.agents.ModeOf(agentID) }
 
 // Latest implements [approval.Clients].
 func (h approvalHost) Latest(can approval.Ability) approval.Client {

@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/model/extensions"
 	"github.com/sidestick-dev/sidestick/internal/model/known"
 	"github.com/sidestick-dev/sidestick/internal/prompt"
+	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/servers"
@@ -44,7 +45,7 @@ func (t *thread) Prompt(ctx context.Context) (p turn.Prompt, err error) {
 	if own := t.ownServers(); own != nil && !t.endpoint.IsExtension() {
 		own.Set().Await(ctx)
 	}
-	if err := t.advise(); err != nil {
+	if err := cmp.Or(t.advise(), t.instruct(ctx)); err != nil {
 		return p, err
 	}
 	if t.limited {
@@ -234,6 +235,26 @@ func (t *thread) advise() error {
 		}
 	}
 	return nil
+}
+
+// instruct records the instructions for the files that tools have read or changed since the last call.
+func (t *thread) instruct(ctx context.Context) error {
+	t.notes.Lock()
+	touched := t.touched
+	t.touched = nil
+	t.notes.Unlock()
+	if len(touched) == 0 {
+		return nil
+	}
+	given, err := mailbox.Ask(ctx, t.s.log.Post, func() ([]string, error) { return t.talk().Instructed, nil })
+	if err != nil {
+		return err
+	}
+	text, ids, err := t.s.discovery.InstructionsFor(ctx, touched, given)
+	if text == "" || err != nil {
+		return err
+	}
+	return t.Record(wire.WithJSON(queue.Aside(state.SourceInstructions, text), wire.FieldInstructions, ids))
 }
 
 // unfinished are the calls that were open when the session was resumed. Any client

@@ -68,6 +68,9 @@ func (t *thread) system(ctx context.Context) (string, *toolsearch.Offered, error
 		o := t.s.opening(programs, r, &t.offers)
 		return o, o.offered.Err
 	})
+	if err == nil && t.opened == "" {
+		err = t.resolves(ctx, slices.Concat(o.offered.Tools, o.offered.Deferred))
+	}
 	if err != nil {
 		return "", nil, err
 	}
@@ -83,6 +86,19 @@ func (t *thread) system(ctx context.Context) (string, *toolsearch.Offered, error
 		t.openedBy, t.opened = key, text
 	}
 	return t.opened, o.offered, nil
+}
+
+// resolves warns of tools that the file of the thread's agent lists and that the session does not have. It
+// returns an error if the agent has none of them.
+func (t *thread) resolves(ctx context.Context, offered []*offer.Tool) error {
+	return t.s.log.Post(ctx, func() error {
+		def := t.role().def
+		warning, err := offer.Missing(&def, offered)
+		if warning != nil {
+			t.s.log.RecordOrEmit("", warning) // for the user, who does not see the events of sub-agents
+		}
+		return err
+	})
 }
 
 // programs returns the command-line programs that the model learns of. Finding them may wait

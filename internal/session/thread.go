@@ -58,9 +58,10 @@ type thread struct {
 
 	notes sync.Mutex // guards the rest
 	// progress is the time of the last streaming_delta, guidance what hooks have for the
-	// next call.
+	// next call, and touched the files that tools have read or changed since the last.
 	progress time.Time
 	guidance []string
+	touched  []string
 }
 
 // talk is the thread's conversation. It is called on the session's goroutine.

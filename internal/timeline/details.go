@@ -56,6 +56,8 @@ type details struct {
 	HookType      string `json:"hookType"`
 	From          string `json:"source"`
 
+	Instructions []string `json:"instructionIds"`
+
 	Success      *bool  `json:"success"`
 	Approved     *bool  `json:"approved"`
 	Aborted      bool   `json:"aborted"`

@@ -145,10 +145,23 @@ func cutOff(_ *Reader, d *details) Row {
 
 func piece(_ *Reader, d *details) Row { return Row{Kind: Piece, Body: d.DeltaContent + d.InputDelta} }
 
+// names are the files of instructions with these ids, in which the name follows the kind.
+func names(ids []string) string {
+	var files []string
+	for _, id := range ids {
+		_, name, _ := strings.Cut(id, ":")
+		files = append(files, name)
+	}
+	return strings.Join(files, ", ")
+}
+
 // asks is a person's message, or one that the runtime wrote in autopilot.
 func asks(_ *Reader, d *details) Row {
 	if d.Continuation {
 		return Row{Kind: Info, Title: "continues without a prompt", Body: d.Content}
+	}
+	if len(d.Instructions) > 0 { // the files that they are in say enough
+		return Row{Kind: Info, Title: "gets the instructions " + line(names(d.Instructions))}
 	}
 	row := Row{Kind: User, Body: d.Content}
 	if d.From != "user" {

@@ -131,6 +131,9 @@ const (
 	// FieldRemovedTools of user.message names the client tools that the model had before and
 	// that no attached client provides any more. Its name in the log is goneTools.
 	FieldRemovedTools = "goneTools"
+	// FieldInstructions of user.message has the ids of the instructions in it, which were delivered because a tool
+	// has read or changed a file that they are for.
+	FieldInstructions = "instructionIds"
 	// FieldRequest of sampling.requested holds the parameters of the MCP server's request.
 	FieldRequest = "request"
 	// FieldPayloads of session.warning names the payloads of the events whose content is

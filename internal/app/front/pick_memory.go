@@ -63,7 +63,7 @@ func (f *embedded) instructions(ctx context.Context) (files []page.Instruction, 
 	}) {
 		files = append(files, notYet(ofProject[0].Below(root), ofProject[0].Path))
 	}
-	own := prompt.UserInstructions(cli.Absolute(f.config.Home.Value))[0].Path
+	own := prompt.UserInstructions(cli.Absolute(f.config.Home.Value), "")[0].Path
 	if !slices.ContainsFunc(files, func(i page.Instruction) bool { return i.ID == own }) {
 		files = append(files, notYet(own, cli.Tilde(own)))
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
@@ -76,6 +77,7 @@ func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 		// Where things are.
 		Store: store, Home: folder, UserHome: userHome(), Cwd: startedIn(), Permissions: ApprovalsPath(folder),
 		Unkept: p.adjust.Unsaved, Catalog: catalog.Options{Path: list}, Clone: plugin.Git(os.Environ()),
+		NoClaudeHome: cfg.ClaudeInstructions.Value == "off", InstructionDirectories: instructionFolders(cfg),
 		// Models.
 		Provider: h.Provider, Named: named(cfg, h.keys, p.tape.Player), Copilot: replaying(Copilot(cfg), p.tape.Player),
 		KeysAt: keysAt(h.keys), Fallback: cfg.FallbackModels(), NoWebSockets: !cfg.WebSockets.Value,
@@ -88,6 +90,16 @@ func (p *Process) open(cfg config.Config, a allowed) (*Home, error) {
 		IdleTimeout: cfg.IdleTimeout.Value, UserLeaves: p.adjust.UserLeaves,
 	})
 	return h, nil
+}
+
+// instructionFolders are the user's further folders of instructions.
+func instructionFolders(cfg config.Config) (folders []string) {
+	for folder := range strings.SplitSeq(cfg.InstructionDirs.Value, ",") {
+		if folder = strings.TrimSpace(folder); folder != "" {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
 }
 
 // limits are the limits on sub-agents.

@@ -62,6 +62,7 @@ type Agents struct {
 	// overrides are what clients have set for sub-agents.
 	overrides agent.Overrides
 	listed    *listed // what the task tool lists; nil before it is asked for
+	named     named   // which models the words in files of agents mean
 	clients   *ClientTasks
 }
 

@@ -37,6 +37,8 @@ func (a *Agents) launch(l launching) (*Subagent, error) {
 	if err := a.mayStart(l); err != nil {
 		return nil, err
 	}
+	def.Model, l.task.Model = a.named.called(a, def.Name, def.Model), a.named.called(a, def.Name, l.task.Model)
+	l.task.Background = l.task.Background || def.Background
 	b := &Subagent{
 		of: a, id: a.newID(cmp.Or(l.task.Name, def.Name)), parent: l.parent, asker: l.parent, def: def, task: l.task, callID: l.callID,
 		done: make(chan struct{}), moved: make(chan struct{}), background: l.task.Background,
@@ -194,6 +196,7 @@ func (a *Agents) resume(b *Subagent, in Worker, asker *Subagent, message string)
 		if !ok {
 			return fault.New(fault.NotFound, "session.tasks", a.id, "there is no agent %q any more; there are: %s", b.def.Name, a.names())
 		}
+		def.Model = a.named.called(a, def.Name, def.Model)
 		b.def, b.earlier = def, false
 	}
 	if in == nil {
@@ -251,7 +254,10 @@ func (a *Agents) defects(b *Subagent) bool {
 		return false
 	}
 	why := "the folder is not trusted; to trust it: sidestick trust " + shellword.Quote(filepath.Dir(filepath.Dir(b.def.Path)))
-	if b.def.Source == agent.Named {
+	switch b.def.Source {
+	case agent.Project:
+		why = "its file is not one that you have agreed to; to trust the folder as it is: sidestick trust"
+	case agent.Named:
 		why = "agentDirectories gives files no such power; choose its model with session.tools.updateSubagentSettings"
 	}
 	a.session.RecordOrEmit("", &wire.SessionWarning{WarningType: "agent_model", Message: fmt.Sprintf(

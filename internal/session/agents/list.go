@@ -78,6 +78,9 @@ func (a *Agents) Select(ctx context.Context, name string) (wire.AgentInfo, error
 	if err := a.files.Search(ctx); err != nil {
 		return wire.AgentInfo{}, err
 	}
+	if err := a.named.lookUp(ctx, a, name, ""); err != nil {
+		return wire.AgentInfo{}, err
+	}
 	return mailbox.Ask(ctx, a.session.Change, func() (wire.AgentInfo, error) {
 		next := a.roster
 		if !next.Select(name, a.files.Agents()) {
@@ -86,9 +89,25 @@ func (a *Agents) Select(ctx context.Context, name string) (wire.AgentInfo, error
 		if err := a.session.Record("", Selected(next.Main)); err != nil {
 			return wire.AgentInfo{}, err
 		}
+		next.Main.Model = a.named.called(a, name, next.Main.Model)
 		a.roster = next
 		a.session.Follow(a.roster.Main)
 		return Info(next.Main, false), nil
+	})
+}
+
+// PrepareMain finds out which model the main agent names, if that is not known. It may wait for the provider.
+func (a *Agents) PrepareMain(ctx context.Context) error {
+	name, err := mailbox.Ask(ctx, a.session.Post, func() (string, error) { return a.roster.Main.Name, nil })
+	if err != nil || name == "" {
+		return err
+	}
+	if err := a.named.lookUp(ctx, a, "", ""); err != nil {
+		return err
+	}
+	return a.session.Post(ctx, func() error {
+		a.roster.Main.Model = a.named.called(a, a.roster.Main.Name, a.roster.Main.Model)
+		return nil
 	})
 }
 

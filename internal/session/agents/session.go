@@ -40,6 +40,9 @@ type Session interface {
 	// CheckModel returns nil for a model that sub-agents can have, as far as the provider says that
 	// before the first call. [fault.NotFound] if the provider has no such model.
 	CheckModel(ctx context.Context, name string) error
+	// Listed returns the models that the provider of the session lists; none if it has no list, or does not answer
+	// soon.
+	Listed(ctx context.Context) []agent.Listed
 	// Delegates returns nil if the main agent is offered the tool that starts sub-agents, else
 	// [fault.Invalid]. It may ask the provider for the window of the model.
 	Delegates(ctx context.Context) error

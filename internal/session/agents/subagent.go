@@ -179,3 +179,14 @@ func (b *Subagent) endEvent(out turn.Outcome) wire.Data {
 		TotalTokens: &tokens, TotalToolCalls: &calls, Error: b.failure,
 	}
 }
+
+// Reason is how a sub-agent ended, in words for hooks.
+func Reason(out turn.Outcome) string {
+	switch {
+	case out.Aborted:
+		return "cancelled"
+	case out.Err != nil || out.Stopped != nil || out.Incomplete != "":
+		return "failed"
+	}
+	return "completed"
+}

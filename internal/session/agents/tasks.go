@@ -85,6 +85,9 @@ func (t Tasks) Start(ctx context.Context, task tool.AgentTask) (id string, err e
 	if err := t.a.session.CheckModel(ctx, task.Model); err != nil {
 		return "", err
 	}
+	if err := t.a.named.lookUp(ctx, t.a, task.Agent, task.Model); err != nil {
+		return "", err
+	}
 	task.Background = true
 	return mailbox.Ask(ctx, t.a.session.Change, func() (string, error) {
 		b, err := t.a.launch(launching{task: task, in: t.a.Live("")})
@@ -163,6 +166,9 @@ func (t Tasks) Remove(ctx context.Context, id string) (bool, error) {
 
 // Write sends a task a message. [fault.NotFound] if there is no such task.
 func (t Tasks) Write(ctx context.Context, id, message string) error {
+	if err := t.a.named.lookUp(ctx, t.a, "", ""); err != nil {
+		return err
+	}
 	return t.a.session.Change(ctx, func() error {
 		b := t.get(id)
 		if b == nil {

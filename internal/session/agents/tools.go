@@ -41,9 +41,13 @@ func firstLine(d agent.Definition) string {
 // StartAgent implements [tool.Agents].
 func (ts Tools) StartAgent(ctx context.Context, c tool.Call, t tool.AgentTask) (tool.SubAgent, error) {
 	a := ts.a
+	if err := a.named.lookUp(ctx, a, t.Agent, t.Model); err != nil {
+		return tool.SubAgent{}, forModel(err)
+	}
 	type begun struct { // as it is now: it may continue with a message later
 		*Subagent
 		worker      Worker
+		waitsNot    bool
 		done, moved <-chan struct{}
 	}
 	// Without the context, because a sub-agent that is started must have a call that waits.
@@ -62,12 +66,12 @@ func (ts Tools) StartAgent(ctx context.Context, c tool.Call, t tool.AgentTask) (
 		if err != nil {
 			return now, err
 		}
-		return begun{b, b.worker, b.done, b.moved}, nil
+		return begun{b, b.worker, b.background, b.done, b.moved}, nil
 	})
 	if err != nil {
 		return tool.SubAgent{}, forModel(err)
 	}
-	if !t.Background {
+	if !b.waitsNot {
 		select {
 		case <-b.done:
 		case <-b.moved:
@@ -150,6 +154,9 @@ func (ts Tools) SubAgents(ctx context.Context) ([]tool.SubAgent, error) {
 
 // WriteAgent implements [tool.Agents].
 func (ts Tools) WriteAgent(ctx context.Context, c tool.Call, id, message string) (tool.SubAgent, error) {
+	if err := ts.a.named.lookUp(ctx, ts.a, "", ""); err != nil {
+		return tool.SubAgent{}, forModel(err)
+	}
 	b, err := mailbox.Ask(ctx, ts.a.session.Post, func() (*Subagent, error) {
 		b, err := ts.a.known(id)
 		if err != nil {

@@ -72,7 +72,7 @@ func (o *Requests) ask(d disk, canceled bool, q *permit.Request, c *tool.Call) (
 	if r != nil && len(r.answered) > 0 {
 		return nil, r
 	}
-	decided = withHook(c.Hook, decided, &why.Decision)
+	decided = withMode(o.session.ModeOf(c.AgentID), q, withHook(c.Hook, decided, &why.Decision))
 	switch {
 	case canceled:
 		if r != nil {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/shell/effects"
@@ -18,7 +19,8 @@ import (
 type fake struct {
 	mu     sync.Mutex // held while a function runs, as if it were the session's goroutine
 	state  state.State
-	broken error  // nil, or why nothing can be recorded
+	broken error // nil, or why nothing can be recorded
+	mode   agent.Mode
 	silent bool   // no client answers permission requests
 	sent   []sent // recorded and emitted events, in order
 	cwd    func() string
@@ -55,6 +57,8 @@ func (f *fake) Cwd() string {
 	}
 	return f.state.Cwd
 }
+
+func (f *fake) ModeOf(string) agent.Mode { return f.mode }
 
 func (f *fake) State() *state.State { return &f.state }
 

@@ -100,7 +100,7 @@ func (c lists) memory(ctx context.Context, _ string) (wire.CommandResult, error)
 // WhenRead says when the model reads a file with instructions.
 func WhenRead(i wire.InstructionSource) string {
 	if len(i.ApplyTo) > 0 {
-		return "before the model works on " + timeline.ExposedLine(strings.Join(i.ApplyTo, ", "), widest)
+		return "when the model works on " + timeline.ExposedLine(strings.Join(i.ApplyTo, ", "), widest)
 	}
 	return "with every message"
 }

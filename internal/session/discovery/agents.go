@@ -26,7 +26,7 @@ func (d *Discovery) Agents() []agent.Definition {
 // were left out, and which parts of others have no effect.
 func (d *Discovery) AgentProblems() (warnings, errors []string) {
 	if f := d.found.Load(); f != nil {
-		return slices.Concat(f.agents.Warnings, f.agents.Refused), f.agents.Errors
+		return slices.Concat(f.agents.Warnings, f.agents.Changed), f.agents.Errors
 	}
 	return nil, nil
 }
@@ -54,7 +54,8 @@ func (d *Discovery) warnOfAgent(ctx context.Context, def agent.Definition, probl
 func (f *Finder) Agents(scope Scope) []agent.Definition { return f.agents(scope).List }
 
 // agents finds the agents of a scope. Those of a project, which anybody may have written, are
-// read only if the client looks for configuration in projects and the user trusts the folder.
+// read only if the client looks for configuration in projects. Without the user's trust in the folder they have no
+// powers.
 func (f *Finder) agents(scope Scope) prompt.Agents {
 	s := prompt.AgentSearch{Disk: f.Disk(), Home: f.opts.Home, Plugins: f.pluginRoots(scope), Counts: f.opts.Counts}
 	for _, dir := range scope.Settings.AgentDirectories {
@@ -63,13 +64,10 @@ func (f *Finder) agents(scope Scope) prompt.Agents {
 		}
 		s.Directories = append(s.Directories, filepath.Clean(dir))
 	}
-	root, untrusted := f.trustedProject(scope, prompt.AgentFolders)
-	s.Root = root
-	found := prompt.FindAgents(s)
-	if untrusted != "" {
-		found.Warnings = append(found.Warnings, untrusted)
+	if scope.Settings.DiscoverSkills {
+		s.Root, s.Cwd = cmp.Or(scope.Root, scope.Cwd), scope.Cwd
 	}
-	return found
+	return prompt.FindAgents(s)
 }
 
 // trustedProject returns the project of a scope if the client looks for configuration there, one

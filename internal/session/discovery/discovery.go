@@ -143,7 +143,9 @@ func (d *Discovery) refresh(ctx context.Context, announce bool, limit <-chan tim
 		d.warn(ctx, foreignFiles, "Not used, because another user of this machine owns them or the folder that they are in: ", f.strange, ", ",
 			". To use the files of a folder of another user, work in that folder itself."),
 		d.warn(ctx, peerSettings, "Settings of other programs in this folder: ", f.peers, "; ", "."),
-		d.warn(ctx, changedFiles, "Agents that are not used: ", f.agents.Refused, "; ", "."),
+		d.warn(ctx, changedFiles, "Agents that start nothing and send nothing elsewhere: ", f.agents.Changed, "; ", "."),
+		d.warn(ctx, agentFiles, "Files of agents that are not used as they are written: ", slices.Concat(f.agents.Errors, f.agents.Warnings), "; ", "."),
+		d.warn(ctx, instructionFiles, "Not used as they are written: ", f.instructions.Warnings, "; ", "."),
 		d.warnOfAgent(ctx, scope.Agent, withheld),
 	)
 }
@@ -167,11 +169,13 @@ func (d *Discovery) take(ctx context.Context, limit <-chan time.Time) error {
 
 // Types of warnings.
 const (
-	changedFiles  = "folder_trust"     // about files that the user has not agreed to as they are now
-	foreignFiles  = "foreign_files"    // about files of other users
-	peerSettings  = "project_settings" // about settings of other programs
-	agentSkills   = "agent_skills"     // about skills that an agent does not start with
-	SkillProvider = "skill_provider"   // about skills of a client
+	changedFiles     = "folder_trust"     // about files that the user has not agreed to as they are now
+	foreignFiles     = "foreign_files"    // about files of other users
+	peerSettings     = "project_settings" // about settings of other programs
+	agentSkills      = "agent_skills"     // about skills that an agent does not start with
+	instructionFiles = "instructions"     // about instructions that are not used, or only in part
+	agentFiles       = "agent_files"      // about files of agents that are not used, or only in part
+	SkillProvider    = "skill_provider"   // about skills of a client
 )
 
 // warn warns the clients of problems, once for the same ones. The message begins with before, by which the problems are
@@ -251,6 +255,17 @@ func (d *Discovery) Forget() {
 	if f := d.found.Load(); f != nil {
 		d.found.Store(&found{skills: f.skills, agents: f.agents})
 	}
+}
+
+// InstructionsFor returns the instructions for files that tools have read or changed, but for those whose ids are in
+// given; see [prompt.Instructions.For]. It reads files.
+func (d *Discovery) InstructionsFor(ctx context.Context, files, given []string) (text string, ids []string, err error) {
+	f := d.found.Load()
+	if f == nil || len(files) == 0 {
+		return "", nil, nil
+	}
+	out := f.instructions.For(d.finder.instructionSearch(f.scope), files, given)
+	return out.Text, out.IDs, d.warn(ctx, instructionFiles, "Not used as they are written, in another folder: ", out.Warnings, "; ", ".")
 }
 
 // Instructions returns the instructions of the session; never nil. It searches first if

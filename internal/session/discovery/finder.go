@@ -25,6 +25,10 @@ type Options struct {
 	// contain instructions and skills. Empty: none. The skills that the user has turned off
 	// are kept in skills.json in Home or, if Home is empty, in memory.
 	Home, UserHome string
+	// NoClaudeHome leaves out the instructions in .claude in UserHome. InstructionDirectories are folders of
+	// instructions that the user names, for all sessions.
+	NoClaudeHome           bool
+	InstructionDirectories []string
 	// Plugins knows the plugins whose skills are found. nil: there are none.
 	Plugins *plugin.Store
 	// Cwd is the folder that relative paths of clients are relative to.
@@ -61,18 +65,14 @@ func (f *Finder) Disk() prompt.Disk {
 // user or the settings have turned off are off; which of them clients have turned on is
 // for the session to add.
 func (f *Finder) find(scope Scope) *found {
-	s, disk := scope.Settings, f.Disk()
-	out := &found{scope: scope, instructions: prompt.ReadInstructions(prompt.InstructionSearch{
-		Disk: disk, Cwd: scope.Cwd, Root: scope.Root, Home: f.opts.Home,
-		Directories: s.InstructionDirectories, Organization: s.Organization, Skip: s.SkipInstructions,
-		Disabled: s.DisabledInstructions,
-	})}
+	s := scope.Settings
+	out := &found{scope: scope, instructions: prompt.ReadInstructions(f.instructionSearch(scope))}
 	out.text = out.instructions.Text()
 	out.agents = f.agents(scope)
 	disabled, err := f.disabled.read()
 	if !s.NoSkills {
 		out.skills = prompt.FindSkills(prompt.SkillSearch{
-			Disk: disk, Directories: s.SkillDirectories, Plugins: f.pluginFolders(scope), Cwd: scope.Cwd, Root: scope.Root,
+			Disk: f.Disk(), Directories: s.SkillDirectories, Plugins: f.pluginFolders(scope), Cwd: scope.Cwd, Root: scope.Root,
 			Home: f.opts.Home, UserHome: f.opts.UserHome, Discover: s.DiscoverSkills,
 			Disabled: append(disabled, s.DisabledSkills...),
 		})
@@ -83,6 +83,29 @@ func (f *Finder) find(scope Scope) *found {
 	out.peers = f.PeerSettings(scope).Warnings
 	out.strange = f.strange(out)
 	return out
+}
+
+// instructionSearch is where the instructions of a scope are. Those of the user for Claude Code are read where the
+// client looks for configuration on this machine.
+func (f *Finder) instructionSearch(scope Scope) prompt.InstructionSearch {
+	s := scope.Settings
+	where := prompt.InstructionSearch{
+		Disk: f.Disk(), Cwd: scope.Cwd, Root: scope.Root, Home: f.opts.Home,
+		Directories: slices.Concat(f.opts.InstructionDirectories, s.InstructionDirectories), Organization: s.Organization,
+		Skip: s.SkipInstructions, Disabled: s.DisabledInstructions,
+	}
+	if s.DiscoverSkills {
+		where.UserHome = f.claudeHome()
+	}
+	return where
+}
+
+// claudeHome is the folder whose .claude has instructions of the user; "" for none.
+func (f *Finder) claudeHome() string {
+	if f.opts.NoClaudeHome {
+		return ""
+	}
+	return f.opts.UserHome
 }
 
 // Strange returns the files above the working directory of a scope that are not used because another

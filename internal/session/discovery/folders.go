@@ -115,7 +115,7 @@ func (f *Finder) Instructions(paths []string, host bool) ([]wire.InstructionSour
 	}
 	out := []wire.InstructionSource{}
 	if host {
-		out = prompt.ReadInstructions(prompt.InstructionSearch{Disk: f.Disk(), Home: f.opts.Home}).Wire()
+		out = prompt.ReadInstructions(prompt.InstructionSearch{Disk: f.Disk(), Home: f.opts.Home, UserHome: f.claudeHome()}).Wire()
 	}
 	for i, project := range projects {
 		for _, source := range prompt.ReadInstructions(prompt.InstructionSearch{Disk: f.Disk(), Cwd: project, Root: f.GitRoot(project)}).Wire() {
@@ -134,20 +134,21 @@ func (f *Finder) InstructionPaths(paths []string, host bool) ([]wire.Instruction
 		return nil, err
 	}
 	out := []wire.InstructionPath{}
-	take := func(targets []prompt.Target, location wire.InstructionTier, project *string) {
+	take := func(targets []prompt.Target, location wire.InstructionTier, project *string, preferred bool) {
 		for n, t := range targets {
 			kind := wire.InstructionPathKind("file")
 			if t.Folder {
 				kind = "directory"
 			}
-			out = append(out, wire.InstructionPath{Kind: kind, Location: location, Path: t.Path, PreferredForCreation: n == 0, ProjectPath: project})
+			out = append(out, wire.InstructionPath{Kind: kind, Location: location, Path: t.Path, PreferredForCreation: preferred && n == 0, ProjectPath: project})
 		}
 	}
 	if host && f.opts.Home != "" {
-		take(prompt.UserInstructions(f.opts.Home), "user", nil)
+		take(prompt.UserInstructions(f.opts.Home, ""), "user", nil, true)
+		take(prompt.UserInstructions("", f.claudeHome()), "user", nil, false)
 	}
 	for i, project := range projects {
-		take(prompt.ProjectInstructions(project), "repository", &paths[i])
+		take(prompt.ProjectInstructions(project), "repository", &paths[i], true)
 	}
 	return out, nil
 }

@@ -96,6 +96,10 @@ type Options struct {
 	// instructions and skills are looked for there. Empty: nowhere. Which skills the
 	// user has turned off is kept in skills.json in Home; without it, in memory.
 	Home, UserHome string
+	// NoClaudeHome leaves out the instructions in .claude in UserHome. InstructionDirectories are further folders of
+	// instructions of the user; relative paths are relative to a session's working directory.
+	NoClaudeHome           bool
+	InstructionDirectories []string
 	// Programs returns the command-line programs that the system message names. It is
 	// called in each run, and may wait for the disk; nil: there are none.
 	Programs func() []string

@@ -124,6 +124,7 @@ func (r *Registry) open() *session.Home {
 	}
 	h.Finder = discovery.NewFinder(discovery.Options{
 		FS: opts.FS, Plugins: h.Plugins, Resolve: opts.Resolve, Counts: r.Trust().Counts, Home: opts.Home, UserHome: opts.UserHome, Cwd: opts.Cwd,
+		NoClaudeHome: opts.NoClaudeHome, InstructionDirectories: opts.InstructionDirectories,
 	})
 	h.Paths = approval.Paths{FS: opts.FS, Resolve: opts.Resolve, GitRoot: h.Finder.GitRoot}
 	return h

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/mcp"
 	"github.com/sidestick-dev/sidestick/internal/session/offer"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -22,11 +23,16 @@ type OfAgent struct {
 // Start starts the servers that an agent brings; agentID is "" for the main agent. It returns at once,
 // nil if there are none.
 func (m *Servers) Start(agentID string, def agent.Definition) *OfAgent {
-	if len(def.MCPServers) == 0 {
-		return nil
-	}
 	warn := func(text string) {
 		m.session.RecordOrEmit("", &wire.SessionWarning{WarningType: "mcp", Message: "agent " + def.Name + ": " + text})
+	}
+	for _, name := range def.Servers {
+		if !m.has(name) {
+			warn("its file asks for the MCP server " + fault.Bounded(name) + ", which the session does not have")
+		}
+	}
+	if len(def.MCPServers) == 0 {
+		return nil
 	}
 	servers := def.MCPServers
 	if def.Source == agent.User || def.Source == agent.Project { // files refer to variables
@@ -50,6 +56,16 @@ func (m *Servers) Start(agentID string, def agent.Definition) *OfAgent {
 	set := m.settings
 	own.set.Configure(mcp.Configuration{Servers: servers, Disabled: set.disabled, Indirect: set.indirect, Tokens: set.tokens, ClientDocument: set.document, Warn: warn})
 	return own
+}
+
+// has reports whether the session has an MCP server of that name.
+func (m *Servers) has(name string) bool {
+	set := m.Current()
+	if set == nil {
+		return false
+	}
+	_, err := set.Remote(name)
+	return fault.KindOf(err) != fault.NotFound
 }
 
 // Close ends the servers, and waits for that as [mcp.Set.Close] does. nil has none.

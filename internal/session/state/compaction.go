@@ -86,6 +86,7 @@ func (t *Thread) compact(s *State, data wire.Raw) {
 // replace puts one message in the place of the first n. seq is the position of the
 // event of the summary.
 func (t *Thread) replace(n int, with Message, seq uint64) {
+	t.Instructed = nil
 	t.LeftOut, t.answeredWithout = wire.LeftOut{}, wire.LeftOut{} // they count from the last summary
 	if n < t.Released {                                           // released messages follow the new one: release it too, and drop those that it replaces
 		t.Released, t.releasedAt = t.Released-n+1, seq

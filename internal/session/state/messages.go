@@ -21,13 +21,23 @@ const (
 	SourceLimits    = "session-limits" // reports the rest of a budget
 	SourceAutopilot = "autopilot"      // the model is asked to continue
 	SourceRepeats   = "repeated-calls" // tells the model that it repeats its calls
+	// SourceInstructions has instructions for files that tools have read or changed.
+	SourceInstructions = "instructions"
 )
+
+// isAside reports whether a user.message with that source is a text of the program beside the work of the model.
+func isAside(source string) bool {
+	switch source {
+	case SourceHook, SourceLimits, SourceRepeats, SourceInstructions:
+		return true
+	}
+	return false
+}
 
 // BeginsTurn reports whether a user.message event of the main agent begins a turn: a user wrote
 // it, or the agent was asked to continue in autopilot.
 func BeginsTurn(data wire.Raw) bool {
-	source := data.Get("source").Text()
-	return source != SourceHook && source != SourceLimits && source != SourceRepeats
+	return !isAside(data.Get("source").Text())
 }
 
 // ModeShell is the agent mode of a message that is a command for the user's shell.
@@ -35,8 +45,7 @@ const ModeShell = "shell"
 
 // written returns the user's own text in a user.message, "" if no user wrote it.
 func written(data wire.Raw) string {
-	switch data.Get("source").Text() {
-	case SourceHook, SourceLimits, SourceAutopilot, SourceRepeats:
+	if source := data.Get("source").Text(); isAside(source) || source == SourceAutopilot {
 		return ""
 	}
 	return data.Get("content").Text()
@@ -45,9 +54,7 @@ func written(data wire.Raw) string {
 // applyUserMessage changes what a message means for the session: its title and mode,
 // the queue, and the removed tools that it reports to the model.
 func (s *State) applyUserMessage(data wire.Raw, at time.Time) {
-	switch data.Get("source").Text() {
-	case SourceHook, SourceLimits, SourceAutopilot, SourceRepeats:
-	default:
+	if source := data.Get("source").Text(); !isAside(source) && source != SourceAutopilot {
 		if s.Title == "" {
 			s.Title = titleOf(data.Get("content").Text())
 		}
@@ -97,6 +104,9 @@ func (t *Thread) addUserMessage(s *State, data wire.Raw) {
 	}
 	m.Extension, m.References = data.Get(wire.FieldExtension).Text(), copied(data.Get(wire.FieldReferences))
 	t.add(m)
+	if ids := wire.Texts(data.Get(wire.FieldInstructions)); len(ids) > 0 {
+		t.Instructed = append(slices.Clip(t.Instructed), ids...)
+	}
 }
 
 // addSkill adds a skill, as a user message of its own.

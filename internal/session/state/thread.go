@@ -53,6 +53,10 @@ type Thread struct {
 	Held                     int // bytes of text in Messages
 	Released                 int // number of messages, the oldest, that are only in the log
 
+	// Instructed are the ids of the instructions that were delivered on demand, since the last summary: a summary may
+	// have lost them.
+	Instructed []string
+
 	// Permissions are the requests that have no answer, External the tool calls
 	// that were handed to a client and have no result, both by request id.
 	Permissions, External map[string]Request

@@ -37,27 +37,27 @@ const (
 var tools = [...]Tool{
 	{
 		Name: Bash, Windows: "powershell", Does: Shell, Taping: Recorded, Small: true,
-		Rule: "shell", Skills: []string{"bash", "Bash"}, Groups: []string{"execute", "shell"}, State: WhileItRuns,
+		Rule: "shell", Skills: []string{"bash", "Bash"}, Groups: []string{"execute", "shell", "bash", "powershell"}, State: WhileItRuns,
 		Title: Title{Verb: "$", Subject: []string{"command"}, Tail: FirstLine}, Result: OfCommand,
 	},
 	{
 		Name: ReadBash, Windows: "read_powershell", Does: Console, Taping: Recorded, Small: true,
-		Groups: []string{"execute", "shell"}, State: WhileItRuns,
+		Groups: []string{"execute", "shell", "bash", "powershell", "bashoutput"}, State: WhileItRuns,
 		Title: Title{Verb: "read shell", Subject: []string{"shellId"}}, Result: OfCommand,
 	},
 	{
 		Name: WriteBash, Windows: "write_powershell", Does: Console, Taping: Recorded,
-		Rule: "shell", Groups: []string{"execute", "shell"}, State: WhileItRuns,
+		Rule: "shell", Groups: []string{"execute", "shell", "bash", "powershell"}, State: WhileItRuns,
 		Title: Title{Verb: "type into shell", Subject: []string{"shellId"}, Label: ": ", About: []string{"input"}}, Result: OfCommand,
 	},
 	{
 		Name: StopBash, Windows: "stop_powershell", Does: Console, Taping: Recorded, Small: true,
-		Groups: []string{"execute", "shell"},
+		Groups: []string{"execute", "shell", "bash", "powershell", "killshell", "killbash"},
 		Title:  Title{Verb: "stop shell", Subject: []string{"shellId"}}, Result: OfCommand,
 	},
 	{
 		Name: ListBash, Windows: "list_powershell", Does: Console, Taping: Recorded,
-		Groups: []string{"execute", "shell"}, State: AlwaysState,
+		Groups: []string{"execute", "shell", "bash", "powershell"}, State: AlwaysState,
 		Title: Title{Verb: "list shells"},
 	},
 	{
@@ -79,42 +79,42 @@ var tools = [...]Tool{
 	},
 	{
 		Name: Grep, Does: Search, Taping: Recorded, Small: true, Repeatable: true,
-		Rule: "read", Skills: []string{"grep", "Grep"}, Groups: []string{"search"}, State: Contents,
+		Rule: "read", Skills: []string{"grep", "Grep"}, Groups: []string{"search", "grep"}, State: Contents,
 		Title: Title{Verb: "grep", Subject: []string{"pattern"}, Label: " in ", About: []string{"path", "glob"}}, Result: CountedLines,
 	},
 	{
 		Name: Glob, Does: Search, Taping: Recorded, Small: true, Repeatable: true,
-		Rule: "read", Skills: []string{"glob", "Glob"}, Groups: []string{"search"}, State: Contents,
+		Rule: "read", Skills: []string{"glob", "Glob"}, Groups: []string{"search", "glob", "ls"}, State: Contents,
 		Title: Title{Verb: "glob", Subject: []string{"pattern"}, Label: " in ", About: []string{"path"}}, Result: CountedFiles,
 	},
 	{
 		Name: WebFetch, Does: Fetch, Taping: Recorded, Repeatable: true,
-		Rule: "url", Skills: []string{"web_fetch", "WebFetch"}, Groups: []string{"web", "websearch", "webfetch"},
+		Rule: "url", Skills: []string{"web_fetch", "WebFetch"}, Groups: []string{"web", "webfetch"},
 		Title: Title{Verb: "fetch", Subject: []string{"url"}},
 	},
 	{
-		Name: Skill, Does: Load, Taping: Live, Offered: HasSkills, Trusted: true, Repeatable: true,
+		Name: Skill, Does: Load, Taping: Live, Offered: HasSkills, Trusted: true, Repeatable: true, Groups: []string{"skill"},
 		Title: Title{Verb: "skill", Subject: []string{"skill"}},
 	},
 	{
-		Name: SQL, Does: Store, Taping: Live, Trusted: true, Groups: []string{"todo", "todowrite"},
+		Name: SQL, Does: Store, Taping: Live, Trusted: true, Groups: []string{"todo", "todowrite", "todoread", "taskcreate", "taskget", "tasklist", "taskupdate"},
 		Title: Title{Verb: "sql:", Subject: []string{"description", "query"}},
 	},
 	{
-		Name: Task, Does: Agent, Taping: Live, Offered: StartsAgent, Trusted: true, Groups: []string{"agent", "custom-agent"},
+		Name: Task, Does: Agent, Taping: Live, Offered: StartsAgent, Trusted: true, Groups: []string{"agent", "custom-agent", "task"},
 		Title: Title{Verb: "agent", Subject: []string{"name", "agent_type"}, Label: ": ", About: []string{"description"}},
 	},
 	{
 		Name: ReadAgent, Does: Agent, Taping: Live, Offered: HasAgents, Trusted: true, Repeatable: true,
-		Groups: []string{"agent", "custom-agent"}, State: AlwaysState,
+		Groups: []string{"agent", "custom-agent", "task"}, State: AlwaysState,
 		Title: Title{Verb: "read agent", Subject: []string{"agent_id"}},
 	},
 	{
 		Name: ListAgents, Does: Agent, Taping: Live, Offered: HasAgents, Trusted: true, Repeatable: true,
-		Groups: []string{"agent", "custom-agent"}, State: AlwaysState,
+		Groups: []string{"agent", "custom-agent", "task"}, State: AlwaysState,
 	},
 	{
-		Name: WriteAgent, Does: Agent, Taping: Live, Offered: HasAgents, Trusted: true, Groups: []string{"agent", "custom-agent"},
+		Name: WriteAgent, Does: Agent, Taping: Live, Offered: HasAgents, Trusted: true, Groups: []string{"agent", "custom-agent", "task"},
 		Title: Title{Verb: "tell agent", Subject: []string{"agent_id"}},
 	},
 	{
@@ -126,11 +126,11 @@ var tools = [...]Tool{
 		Title: Title{Verb: "read", Subject: []string{"uri"}, Label: " of ", About: []string{"server"}}, Result: CountedLines,
 	},
 	{
-		Name: AskUser, Does: Ask, Taping: Live, Offered: AsksUser, Trusted: true, Repeatable: true,
+		Name: AskUser, Does: Ask, Taping: Live, Offered: AsksUser, Trusted: true, Repeatable: true, Groups: []string{"askuserquestion"},
 		Title: Title{Verb: "asks:", Subject: []string{"question"}},
 	},
 	{
-		Name: ExitPlanMode, Does: Plan, Taping: Live, Offered: InPlanMode, Trusted: true, Repeatable: true,
+		Name: ExitPlanMode, Does: Plan, Taping: Live, Offered: InPlanMode, Trusted: true, Repeatable: true, Groups: []string{"exitplanmode"},
 		Title: Title{Verb: "presents a plan"}, // the question shows the plan
 	},
 	{

@@ -129,7 +129,7 @@ func (d *data) settings() {
 	}
 	d.Files = []Instruction{
 		{ID: "/home/ada/parser/AGENTS.md", Name: "AGENTS.md", When: "with every message", Text: "Write tests first.\n"},
-		{ID: "/home/ada/parser/.github/instructions/go.instructions.md", Name: ".github/instructions/go.instructions.md", When: "before the model works on **/*.go", Text: "Wrap errors."},
+		{ID: "/home/ada/parser/.github/instructions/go.instructions.md", Name: ".github/instructions/go.instructions.md", When: "when the model works on **/*.go", Text: "Wrap errors."},
 		{ID: "/home/ada/.local/share/sidestick/copilot-instructions.md", Name: "~/.local/share/sidestick/copilot-instructions.md", When: "not there yet", New: true},
 	}
 	d.Changes = []Change{
