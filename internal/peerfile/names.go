@@ -11,10 +11,12 @@ import (
 )
 
 // further are names of Claude Code for tools that no rule covers, or in addition to those of rules.
-var further = map[string][]string{
-	fact.Skill: {"Skill"}, fact.SQL: {"TodoWrite"}, fact.Task: {"Agent", "Task"}, fact.AskUser: {"AskUserQuestion"},
-	fact.ExitPlanMode: {"ExitPlanMode"}, fact.Bash: {"PowerShell"}, fact.View: {"NotebookRead"}, fact.ReadBash: {"BashOutput"}, fact.StopBash: {"KillShell"},
-}
+var further = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		fact.Skill: {"Skill"}, fact.SQL: {"TodoWrite"}, fact.Task: {"Agent", "Task"}, fact.AskUser: {"AskUserQuestion"},
+		fact.ExitPlanMode: {"ExitPlanMode"}, fact.Bash: {"PowerShell"}, fact.View: {"NotebookRead"}, fact.ReadBash: {"BashOutput"}, fact.StopBash: {"KillShell"},
+	}
+}}
 
 var claudeNames = lazy.Value[map[string][]string]{Make: func() map[string][]string {
 	names := map[string][]string{}
@@ -24,7 +26,7 @@ var claudeNames = lazy.Value[map[string][]string]{Make: func() map[string][]stri
 				names[f.Name] = append(names[f.Name], name)
 			}
 		}
-		names[f.Name] = append(names[f.Name], further[f.Name]...)
+		names[f.Name] = append(names[f.Name], further.Get()[f.Name]...)
 	}
 	return names
 }}
@@ -39,21 +41,23 @@ func ToolNames(name, server, serverTool string) []string {
 }
 
 // parameters are the names of arguments that differ, by the tool of this program: ours, then Claude's.
-var parameters = map[string][][2]string{
-	fact.View:   {{"path", "file_path"}},
-	fact.Create: {{"path", "file_path"}, {"file_text", "content"}},
-	fact.Edit:   {{"path", "file_path"}, {"old_str", "old_string"}, {"new_str", "new_string"}},
-	fact.Task:   {{"agent_type", "subagent_type"}},
-}
+var parameters = lazy.Value[map[string][][2]string]{Make: func() map[string][][2]string {
+	return map[string][][2]string{
+		fact.View:   {{"path", "file_path"}},
+		fact.Create: {{"path", "file_path"}, {"file_text", "content"}},
+		fact.Edit:   {{"path", "file_path"}, {"old_str", "old_string"}, {"new_str", "new_string"}},
+		fact.Task:   {{"agent_type", "subagent_type"}},
+	}
+}}
 
 // ToolInput returns the arguments of a tool as a command reads them in tool_input: with Claude's names beside
 // those of this program, because a check that finds no file_path would let everything pass.
 func ToolInput(name string, arguments json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
-	if len(parameters[name]) == 0 || json.Unmarshal(arguments, &members) != nil || members == nil {
+	if len(parameters.Get()[name]) == 0 || json.Unmarshal(arguments, &members) != nil || members == nil {
 		return arguments
 	}
-	for _, pair := range parameters[name] {
+	for _, pair := range parameters.Get()[name] {
 		if value, given := members[pair[0]]; given && members[pair[1]] == nil {
 			members[pair[1]] = value
 		}
@@ -65,12 +69,12 @@ func ToolInput(name string, arguments json.RawMessage) json.RawMessage {
 // asked are the arguments that the command got.
 func ToolArguments(name string, changed, asked json.RawMessage) json.RawMessage {
 	var now, before map[string]json.RawMessage
-	if len(parameters[name]) == 0 || json.Unmarshal(changed, &now) != nil || now == nil {
+	if len(parameters.Get()[name]) == 0 || json.Unmarshal(changed, &now) != nil || now == nil {
 		return changed
 	}
 	_ = json.Unmarshal(asked, &before) // arguments that are no object have no names
 	now = maps.Clone(now)
-	for _, pair := range parameters[name] {
+	for _, pair := range parameters.Get()[name] {
 		value, given := now[pair[1]]
 		if !given {
 			continue

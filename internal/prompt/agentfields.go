@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
@@ -22,11 +23,13 @@ const maxAgentTurns = 10_000
 
 // fieldsWithoutEffect are the fields that have none, and what a user may expect of them; "" says no more. Those with "-" say
 // nothing about what the agent does.
-var fieldsWithoutEffect = map[string]string{
-	"hooks": "", "memory": "", "initialPrompt": "", "handoffs": "", "argument-hint": "", "target": "",
-	"isolation": ": the agent works in the same folder as the session",
-	"color":     "-", "metadata": "-",
-}
+var fieldsWithoutEffect = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"hooks": "", "memory": "", "initialPrompt": "", "handoffs": "", "argument-hint": "", "target": "",
+		"isolation": ": the agent works in the same folder as the session",
+		"color":     "-", "metadata": "-",
+	}
+}}
 
 // knownFields are the fields that have an effect.
 var knownFields = []string{
@@ -66,7 +69,7 @@ func (f *findingAgents) fields(d *agent.Definition, table map[string]any) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
-		more, known := fieldsWithoutEffect[key]
+		more, known := fieldsWithoutEffect.Get()[key]
 		if more != "-" && table[key] != nil && (known || !slices.Contains(knownFields, key)) {
 			f.warn(d.Path, "%s has no effect in this version%s", oneLine(key, maxName), more)
 		}

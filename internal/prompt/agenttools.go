@@ -26,9 +26,9 @@ var toolGroups = lazy.Value[map[string][]string]{Make: func() map[string][]strin
 	return groups
 }}
 
-// claudeTools are tools of Claude Code whose names in another case are groups of Copilot's. Source:
+// claudeTools are tools of Claude Code, with ours, whose names in another case are groups of Copilot's. Source:
 // https://code.claude.com/docs/en/tools-reference
-var claudeTools = map[string]string{"Write": fact.Create, "Edit": fact.Edit, "MultiEdit": fact.Edit, "NotebookEdit": fact.Edit}
+var claudeTools = [][2]string{{"Write", fact.Create}, {"Edit", fact.Edit}, {"MultiEdit", fact.Edit}, {"NotebookEdit", fact.Edit}}
 
 // withoutTool are tools of others, in lower case, for which this program has none.
 var withoutTool = []string{"websearch", "lsp", "monitor", "toolsearch", "enterplanmode", "enterworktree", "exitworktree", "croncreate", "crondelete", "cronlist", "sendmessage", "teamcreate", "teamdelete"}
@@ -103,8 +103,10 @@ func toolPatterns(name string) (patterns []string, known bool) {
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
 		return []string{mcpPattern(rest)}, true
 	}
-	if own := claudeTools[name]; own != "" {
-		return []string{own}, true
+	for _, pair := range claudeTools {
+		if name == pair[0] {
+			return []string{pair[1]}, true
+		}
 	}
 	lower := strings.ToLower(name)
 	switch group, ok := toolGroups.Get()[lower]; {

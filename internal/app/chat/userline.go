@@ -169,15 +169,12 @@ func inputLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// errLong is the error of a line that is longer than maxLine.
-var errLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
-
-// boundedLine reads a line.
+// boundedLine reads a line of at most maxLine bytes.
 func boundedLine(r *bufio.Reader) (line []byte, err error) {
 	for {
 		piece, err := r.ReadSlice('\n')
 		if line = append(line, piece...); len(line) > maxLine {
-			return nil, errLong
+			return nil, fmt.Errorf("it is longer than %d MiB", maxLine>>20)
 		}
 		if err != bufio.ErrBufferFull {
 			return line, err

@@ -253,7 +253,7 @@ func (r *Runtime) withAgents(c *Choices, err error) error {
 	}
 	name := timeline.ExposedLine(c.Agent, maxName)
 	if slices.Contains(known, name) {
-		return cli.NewUsageError(fmt.Errorf("the agent %s is not used, because its folder is not trusted, or the session works in another one; to trust this folder: sidestick trust", name))
+		return cli.NewUsageError(fmt.Errorf("a file of this folder defines the agent %s, but the session does not use it: it works in another folder, or only a trusted folder may replace a built-in agent; to trust this folder: sidestick trust", name))
 	}
 	slices.Sort(known)
 	if len(known) == 0 {
