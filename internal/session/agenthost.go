@@ -12,6 +12,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/agents"
 	"github.com/sidestick-dev/sidestick/internal/session/compact"
 	"github.com/sidestick-dev/sidestick/internal/session/discovery"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
 	"github.com/sidestick-dev/sidestick/internal/turn"
@@ -119,7 +120,7 @@ type worker struct{ t *thread }
 // converse makes the thread of a sub-agent, in a run of its own.
 func converse(s *Session, b *agents.Subagent, model string) worker {
 	r := s.newRun(wire.Send{})
-	r.choice.Situate, r.ledger = situate(s, b.ID()), within(r.ledger, b.Definition().MaxTurns)
+	r.choice.Situate, r.ledger = situate(s, b.ID()), ledger.Within(r.ledger, b.Definition().MaxTurns)
 	if model != "" && model != r.choice.Model {
 		r.choice.Model, r.choice.Refused = model, nil
 		r.choice.Provider, r.choice.Override = s.providerOf(model)
@@ -134,7 +135,7 @@ func converse(s *Session, b *agents.Subagent, model string) worker {
 func (w worker) Delegate(b *agents.Subagent, model string) agents.Worker {
 	next, in := converse(w.t.s, b, model), w.t.run
 	r := next.t.run
-	r.headers, r.headersBy, r.id, r.budget, r.ledger, r.deadline = in.headers, in.headersBy, in.id, in.budget, within(in.ledger, b.Definition().MaxTurns), in.deadline
+	r.headers, r.headersBy, r.id, r.budget, r.ledger, r.deadline = in.headers, in.headersBy, in.id, in.budget, ledger.Within(in.ledger, b.Definition().MaxTurns), in.deadline
 	return next
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sidestick-dev/sidestick/internal/model"
 	"github.com/sidestick-dev/sidestick/internal/model/ollama"
+	"github.com/sidestick-dev/sidestick/internal/prompt"
 	"github.com/sidestick-dev/sidestick/internal/session"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/session/registry"
@@ -299,7 +300,7 @@ func TestAnErrorThatNamesANumberHasTheServerAskedAgain(t *testing.T) {
 func TestWhereTheNextMessageGoes(t *testing.T) {
 	atShop(t, "http://user:pw@models.example.com/v1", map[string]string{"/v1/models": llamaCpp, "/props": props8192}, func(d *desk, _ *shop) {
 		got, err := d.create(wire.Config{SessionID: "s1"}).s.Settings().Destination(context.Background())
-		if want := (session.Destination{Model: "m", Address: "http://models.example.com/v1", Window: provider.PromptWindow{Tokens: 8192, Source: ofProps}}); err != nil || got != want {
+		if want := (session.Destination{Model: "m", Address: "http://models.example.com/v1", Window: provider.PromptWindow{Tokens: 8192, Source: ofProps}, Sight: prompt.Sight{Pictures: true}}); err != nil || got != want {
 			t.Errorf("%+v, %v; want %+v", got, err, want)
 		}
 	}, ok)

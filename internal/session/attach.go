@@ -10,6 +10,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/session/approval"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/queue"
 	"github.com/sidestick-dev/sidestick/internal/session/state"
@@ -473,7 +474,7 @@ func (e attachment) resumed(cfg wire.Config, at place, active bool) (events []wi
 	}
 	events = e.provided(cfg, events)
 	if l := cfg.SessionLimits; l != nil && e.s.config.limits != nil && l.MaxAICredits != e.s.config.maxCredits() {
-		events = append(events, limitsChanged(l.MaxAICredits))
+		events = append(events, ledger.CreditsChanged(l.MaxAICredits))
 	}
 	if where.Cwd != e.s.log.State().Cwd {
 		events = append(events, moved(where))

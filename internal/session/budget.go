@@ -20,15 +20,7 @@ func ledgerOf(s *Session) ledger.Ledger {
 	if b := s.config.budget; b != nil {
 		limits = ledger.Limits{Calls: b.MaxTurns, Tokens: b.MaxTokens}
 	}
-	return within(ledger.All(ledger.NewBudget(limits), s.home.Ledger), s.agents.Main().MaxTurns)
-}
-
-// within returns a ledger that also bounds the calls of an agent; 0: nothing does.
-func within(l ledger.Ledger, calls int) ledger.Ledger {
-	if calls == 0 {
-		return l
-	}
-	return ledger.All(ledger.NewBudget(ledger.Limits{Calls: calls}), l)
+	return ledger.Within(ledger.All(ledger.NewBudget(limits), s.home.Ledger), s.agents.Main().MaxTurns)
 }
 
 // account is where the model calls of the thread are charged.
@@ -95,21 +87,9 @@ func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 // setLimit records and applies another limit. A resume does not bring it back, because a log
 // grants nothing: its client brings its own.
 func (t Settings) setLimit(limit float64) error {
-	if err := t.s.log.Record("", limitsChanged(limit)); err != nil {
+	if err := t.s.log.Record("", ledger.CreditsChanged(limit)); err != nil {
 		return err
 	}
 	t.s.config.limits = &wire.SessionLimits{MaxAICredits: limit}
 	return nil
-}
-
-func limitsChanged(limit float64) *wire.LimitsChanged {
-	return &wire.LimitsChanged{SessionLimits: limitsConfig(limit)}
-}
-
-// limitsConfig is a limit in the protocol's form, nil for none.
-func limitsConfig(limit float64) *wire.LimitsConfig {
-	if limit <= 0 {
-		return nil
-	}
-	return &wire.LimitsConfig{MaxAiCredits: &limit}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/session/files"
 	"github.com/sidestick-dev/sidestick/internal/session/hook"
 	"github.com/sidestick-dev/sidestick/internal/session/journal"
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/listing"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/metrics"
@@ -241,7 +242,7 @@ func (s *Session) Snapshot(ctx context.Context) (wire.Snapshot, error) {
 			SessionID: s.id, StartTime: wire.Moment(s.log.State().Started), ModifiedTime: wire.Moment(s.log.State().Modified), Summary: wire.Optional(s.log.State().Label()),
 			SelectedModel: wire.Optional(s.Settings().currentModel()), CurrentMode: wire.SnapshotMode(s.log.State().SessionMode()), WorkingDirectory: s.log.State().Cwd,
 			Workspace: s.workspace.Summary(), WorkspacePath: &folder, AlreadyInUse: s.log.OpenElsewhere() != "",
-			SessionLimits: limitsConfig(s.config.maxCredits()),
+			SessionLimits: ledger.CreditsConfig(s.config.maxCredits()),
 		}, nil
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/sidestick-dev/sidestick/internal/session/ledger"
 	"github.com/sidestick-dev/sidestick/internal/session/mailbox"
 	"github.com/sidestick-dev/sidestick/internal/session/provider"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -104,7 +105,7 @@ func (e attachment) changes(cfg wire.Config, at place) (events []wire.Data) {
 		events = append(events, wire.WithField(change, wire.FieldProvidedBy, by))
 	}
 	if l := cfg.SessionLimits; l != nil {
-		events = append(events, limitsChanged(l.MaxAICredits))
+		events = append(events, ledger.CreditsChanged(l.MaxAICredits))
 	}
 	events = append(events, e.skipping(cfg)...)
 	return e.unread(cfg, at.with(events...))

@@ -146,7 +146,7 @@ func (c *Commands) status(ctx context.Context, _ string) (wire.CommandResult, er
 	if err != nil {
 		return nil, err
 	}
-	servers, err := c.serverStates(ctx)
+	servers, err := serverStates(ctx, c.session.Servers())
 	if err != nil {
 		return nil, err
 	}
@@ -178,8 +178,8 @@ func (c *Commands) status(ctx context.Context, _ string) (wire.CommandResult, er
 }
 
 // serverStates says how many MCP servers the session has, and how many are in each state.
-func (c *Commands) serverStates(ctx context.Context) (string, error) {
-	got, err := c.session.Servers().List(ctx)
+func serverStates(ctx context.Context, servers Servers) (string, error) {
+	got, err := servers.List(ctx)
 	if err != nil || len(got.Servers) == 0 {
 		return "none", err
 	}

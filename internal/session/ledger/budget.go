@@ -166,3 +166,11 @@ func (h *hold) end(u Used, made bool) {
 		b.freed = nil
 	}
 }
+
+// Within returns a ledger that also bounds the calls of an agent; 0: nothing does.
+func Within(l Ledger, calls int) Ledger {
+	if calls == 0 {
+		return l
+	}
+	return All(NewBudget(Limits{Calls: calls}), l)
+}
