@@ -17,9 +17,6 @@ type Listed struct{ ID, Name string }
 // models.
 var families = []string{"opus", "sonnet", "haiku", "fable"}
 
-// Families returns the names of the families of models.
-func Families() []string { return slices.Clone(families) }
-
 // IsWord reports whether the name of a model has to be found in the list of a provider before it can be called.
 func IsWord(name string) bool {
 	return slices.Contains(families, familyOf(name)) || isOfSession(name) ||

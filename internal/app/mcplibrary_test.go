@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 the server of the test asks for roots, as servers of the older protocol do.
+
 package app_test
 
 import (
