@@ -126,8 +126,8 @@ func (t *Tool) repeats(n *connection, err error) bool {
 
 // refusal says why a call failed, for the model.
 func (n *connection) refusal(err error) string {
-	if n.remote != nil && n.remote.narrow.Swap(false) {
-		return fmt.Sprintf("MCP server '%s': %s", n.server.name, fault.Bounded(n.remote.credentials.lacks()))
+	if lack := (*narrow)(nil); errors.As(err, &lack) {
+		return fmt.Sprintf("MCP server '%s': %s", n.server.name, lack)
 	}
 	var away *outage
 	if errors.As(err, &away) {

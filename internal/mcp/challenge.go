@@ -5,10 +5,13 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
@@ -28,6 +31,19 @@ type challenge struct {
 const maxRefusal = 64 << 10
 
 const insufficientScope = "insufficient_scope"
+
+// narrow is a request that the server has refused because the token lacks a scope.
+type narrow struct {
+	scope string // that it wants; "" if it names none
+}
+
+// Error implements [error].
+func (n *narrow) Error() string {
+	if n.scope == "" {
+		return "the token does not allow this; sign in again"
+	}
+	return "the token does not allow this; sign in again for the scope " + fault.Bounded(invisible.Show(strings.ToValidUTF8(n.scope, "?")))
+}
 
 // challengeOf returns the challenge in an answer; nil if it is none: status 401, and status 403 if
 // the token lacks a scope.

@@ -220,15 +220,17 @@ func (n *connection) failure(err error) error {
 	if cause != nil {
 		err = cause // the end of the program follows from it
 	}
-	if n.remote != nil && (n.remote.refused.Load() || n.remote.narrow.Load() && n.client == nil) {
-		return &fault.Error{
-			Op: "mcp", On: n.server.name, Kind: fault.Denied, Err: errors.New("the server wants the client to authenticate"),
-			Hint: "sign in with sidestick mcp login, or configure its Authorization header",
-		}
-	}
+	denied := fault.Error{Op: "mcp", On: n.server.name, Kind: fault.Denied, Hint: "sign in with sidestick mcp login, or configure its Authorization header"}
+	var lack *narrow
 	var known *fault.Error
 	var away *outage
 	switch {
+	case n.remote != nil && n.remote.refused.Load():
+		denied.Err = errors.New("the server wants the client to authenticate")
+		return &denied
+	case errors.As(err, &lack):
+		denied.Err = lack
+		return &denied
 	case errors.As(err, &away):
 		return &fault.Error{Op: "mcp", On: n.server.name, Kind: fault.Unavailable, Err: away}
 	case errors.As(err, &known):

@@ -133,16 +133,6 @@ func (c *credentials) open() *challenge {
 	return c.last
 }
 
-// lacks says that the token lacks a scope.
-func (c *credentials) lacks() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.last == nil || c.last.scope == "" {
-		return "the token does not allow this; sign in again"
-	}
-	return "the token does not allow this; sign in again for the scope " + strings.ToValidUTF8(c.last.scope, "?")
-}
-
 // unanswered notes whether no client could be asked.
 func (c *credentials) unanswered(alone bool) {
 	c.mu.Lock()

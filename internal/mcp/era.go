@@ -113,10 +113,11 @@ func (n *connection) negotiated(next sdk.MethodHandler) sdk.MethodHandler {
 func (n *connection) final(err error) error {
 	var refused *jsonrpc.Error
 	var away *outage
+	var lack *narrow
 	switch {
 	case err == nil:
 		return nil
-	case n.remote != nil && (n.remote.refused.Load() || n.remote.narrow.Load()), errors.As(err, &away) && away.passes():
+	case n.remote != nil && n.remote.refused.Load(), errors.As(err, &lack), errors.As(err, &away) && away.passes():
 		return err // which says nothing of the version
 	case !errors.As(err, &refused):
 		return nil

@@ -181,6 +181,10 @@ func TestTheNextSignInAsksForMore(t *testing.T) {
 	if res := one.Run(t.Context(), toolCall()); !strings.Contains(res.Text, "scope write") {
 		t.Errorf("the call: %+v", res)
 	}
+	page, err := s.Login(t.Context(), Login{Name: "web", ClientID: "known"})
+	if u, _ := url.Parse(page); err != nil || u.Query().Get("scope") != "write read" {
+		t.Errorf("the session's page is %q: %v", page, err)
+	}
 	login := Login{Name: "web", Config: jsonText(fmt.Sprintf(`{"url":%q,"oauthClientId":"known"}`, g.URL+"/mcp")), Tokens: tokens, Again: true}
 	opened := ""
 	if _, err := SignIn(t.Context(), login, func(page string) error { opened = page; return agree(page) }); err != nil {

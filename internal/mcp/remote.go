@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -33,9 +32,10 @@ type remote struct {
 	// has ended; nil: nobody wants to know.
 	heard   func(message []byte)
 	unheard func()
-	// refused is set once the server has answered that it wants the client to authenticate, and
-	// narrow once it has answered that the token lacks a scope.
-	refused, narrow atomic.Bool
+	// lacks is called when the server has answered a message that the token lacks a scope; nil: nobody wants to know.
+	lacks func(*narrow)
+	// refused is set once the server has answered that it wants the client to authenticate.
+	refused atomic.Bool
 }
 
 // retries is how often a stream of events that ends is opened again.
@@ -103,8 +103,11 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 			continue
 		}
 		if c.status == http.StatusForbidden {
-			r.narrow.Store(true)
-			return nil, errors.New(insufficientScope) // as an answer, it would end the connection
+			lack := &narrow{scope: c.scope}
+			if r.lacks != nil && q.Method == http.MethodPost {
+				r.lacks(lack)
+			}
+			return nil, lack // as an answer, it would end the connection
 		}
 		r.refused.Store(true)
 		return answer, nil

@@ -61,7 +61,7 @@ func (n *connection) dialRemote(c *config) error {
 	if err != nil {
 		return err
 	}
-	r.prepare, r.renew, r.left, r.heard = n.prepare, n.renew, n.leave, n.hear
+	r.prepare, r.renew, r.left, r.heard, r.lacks = n.prepare, n.renew, n.leave, n.hear, n.lacks
 	r.unheard = sync.OnceFunc(func() { close(n.unheard) })
 	n.remote = r
 	return nil
@@ -140,10 +140,30 @@ func (n *connection) renew(ctx context.Context, with sent, c *challenge) bool {
 		}
 	}
 	if n.askToken(ctx, with, c) {
+		n.widened()
 		return true
 	}
 	n.noteScope(with, c)
 	return false
+}
+
+// lacks tells the clients that the user has to sign in for one more scope. The connection stays, because the token
+// allows other calls.
+func (n *connection) lacks(why *narrow) {
+	n.server.set.lock(func() {
+		if n.server.connection == n {
+			n.server.become(wire.MCPNeedsAuth, why.Error())
+		}
+	})
+}
+
+// widened takes back what lacks has told: there is another token.
+func (n *connection) widened() {
+	n.server.set.lock(func() {
+		if n.server.connection == n && n.server.status == wire.MCPNeedsAuth {
+			n.server.become(wire.MCPConnected, "")
+		}
+	})
 }
 
 // noteScope stores that a stored token lacks a scope, for the next sign-in.
@@ -260,12 +280,12 @@ func (s *Set) store() *oauth.Tokens {
 	return s.tokens
 }
 
-// Retry starts the servers again that wanted a token or headers when no client could be asked. It
-// returns at once.
+// Retry starts the servers again that wanted a token or headers when no client could be asked. One that only wants
+// another scope asks at the next call. It returns at once.
 func (s *Set) Retry() {
 	s.lock(func() {
 		for _, v := range s.sorted() {
-			if v.status == wire.MCPNeedsAuth && v.credentials.retry() {
+			if v.status == wire.MCPNeedsAuth && v.connection == nil && v.credentials.retry() {
 				v.restart()
 			}
 			v.again = true

@@ -105,7 +105,7 @@ func guard(t *testing.T, accepted ...string) *guarded {
 		body, _ := io.ReadAll(q.Body)
 		q.Body = io.NopCloser(bytes.NewReader(body))
 		open := g.open != "" && (bytes.Contains(body, []byte(g.open)) || bytes.Contains(body, []byte("notifications/")) || q.Method == http.MethodDelete)
-		accepted, narrow := open || g.accepted[token] || g.accepted[q.Header.Get("X-Key")], g.narrow[token]
+		accepted, narrow := open || g.accepted[token] || g.accepted[q.Header.Get("X-Key")], !open && g.narrow[token]
 		g.mu.Unlock()
 		switch {
 		case !accepted:
@@ -214,9 +214,19 @@ func TestNeedsAuth(t *testing.T) {
 	}
 }
 
-// A scope that the client does not give fails the call and nothing else.
+// stateOf is the state of the server web, and the reason.
+func stateOf(s *Set) (wire.MCPServerStatus, string) {
+	v := s.List().Servers[0]
+	if v.Error == nil {
+		return v.Status, ""
+	}
+	return v.Status, *v.Error
+}
+
+// A scope that the client does not give fails the call, and clients see that the user can sign in for it. Other calls
+// go on, and the state ends with another token.
 func TestADeclinedScopeFailsOnlyTheCall(t *testing.T) {
-	g := guard(t, "one")
+	g := guard(t, "one", "two")
 	c := &client{signsIn: true, tokens: map[string]string{"initial": "one"}}
 	s := connect(t, g, Options{Host: &fakeHost{cwd: "/", asker: c}}, "")
 	if err := s.Settled(t.Context(), "web"); err != nil {
@@ -227,9 +237,35 @@ func TestADeclinedScopeFailsOnlyTheCall(t *testing.T) {
 	if res := one.Run(t.Context(), toolCall()); !strings.Contains(res.Text, "scope write") {
 		t.Errorf("the call: %+v", res)
 	}
+	if status, why := stateOf(s); status != wire.MCPNeedsAuth || !strings.Contains(why, "sign in again for the scope write") {
+		t.Errorf("after the call it is %s: %s", status, why)
+	}
 	g.set(func() { clear(g.narrow) })
+	s.Retry()
 	if res := one.Run(t.Context(), toolCall()); res.Text != `{"n":1}` {
 		t.Errorf("the next call: %+v", res)
+	}
+	g.set(func() { g.narrow["one"] = true })
+	c.mu.Lock()
+	c.tokens["upscope"] = "two"
+	c.mu.Unlock()
+	if res := one.Run(t.Context(), toolCall()); res.Text != `{"n":1}` {
+		t.Errorf("the call with another token: %+v", res)
+	}
+	if status, why := stateOf(s); status != wire.MCPConnected {
+		t.Errorf("with another token it is %s: %s", status, why)
+	}
+}
+
+// A server whose tools the token does not allow to list wants the user to sign in again.
+func TestTheListOfToolsNeedsAScope(t *testing.T) {
+	g := guard(t, "one")
+	g.open, g.narrow["one"] = "server/discover", true
+	c := &client{signsIn: true, tokens: map[string]string{"initial": "one"}}
+	s := connect(t, g, Options{Host: &fakeHost{cwd: "/", asker: c}}, "")
+	_ = s.Settled(t.Context(), "web") // the state counts
+	if status, why := stateOf(s); status != wire.MCPNeedsAuth || !strings.Contains(why, "for the scope write") {
+		t.Errorf("it is %s: %s", status, why)
 	}
 }
 

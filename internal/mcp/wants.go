@@ -59,7 +59,7 @@ func (l *Login) probe(ctx context.Context, c *config, access string) (*challenge
 		return true
 	}
 	err = r.firstRequests(ctx, c)
-	if r.refused.Load() || r.narrow.Load() {
+	if lack := (*narrow)(nil); r.refused.Load() || errors.As(err, &lack) {
 		return own.last, nil
 	}
 	if refused := (*fault.Error)(nil); errors.As(err, &refused) {
