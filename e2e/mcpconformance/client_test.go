@@ -83,16 +83,29 @@ func visit(ctx context.Context, address string) (err error) {
 	if err != nil {
 		return err
 	}
-	v := &visitor{session: session, model: model, told: told, failed: make(chan string, 1)}
-	defer session.On(func(e copilot.SessionEvent) {
-		if w, ok := e.Data.(*rpc.SessionWarningData); ok && strings.Contains(w.Message, "nobody is signed in") {
+	v := &visitor{session: session, model: model, told: told, failed: make(chan string, 1), started: make(chan struct{}, 1)}
+	defer session.On(v.hear)()
+	return v.run(ctx)
+}
+
+// hear notes how a sign-in ends.
+func (v *visitor) hear(e copilot.SessionEvent) {
+	switch d := e.Data.(type) {
+	case *rpc.SessionWarningData:
+		if strings.Contains(d.Message, "nobody is signed in") {
 			select {
-			case v.failed <- w.Message:
+			case v.failed <- d.Message:
 			default: // one is enough
 			}
 		}
-	})()
-	return v.run(ctx)
+	case *rpc.SessionMCPServerStatusChangedData:
+		if d.Status == rpc.MCPServerStatusPending {
+			select {
+			case v.started <- struct{}{}:
+			default: // one is enough
+			}
+		}
+	}
 }
 
 // accept fills in a form, and confirms what the suite asks to be confirmed.
@@ -117,7 +130,8 @@ type visitor struct {
 	model   *modeltest.Server
 	told    more
 	logins  int
-	failed  chan string // what the session says of a sign-in that failed
+	failed  chan string   // what the session says of a sign-in that failed
+	started chan struct{} // the server has started again
 }
 
 // maxLogins bounds how often one scenario is signed in to.
@@ -180,6 +194,10 @@ func (v *visitor) login(ctx context.Context) error {
 	if v.told.ClientID != "" {
 		q.ClientID, q.ClientSecret = &v.told.ClientID, &v.told.ClientSecret
 	}
+	select {
+	case <-v.started: // an earlier time
+	default:
+	}
 	page, err := v.session.RPC.MCP.Oauth().Login(ctx, q)
 	if err != nil || page.AuthorizationURL == nil {
 		return err
@@ -193,18 +211,13 @@ func (v *visitor) login(ctx context.Context) error {
 		return err
 	}
 	_ = res.Body.Close() // only what it leads to counts
-	for {                // the server starts again some time after the page has answered
-		now, err := v.settled(ctx)
-		if err != nil || now.Status != rpc.MCPServerStatusNeedsAuth {
-			return err
-		}
-		select {
-		case why := <-v.failed:
-			return errors.New(why)
-		case <-ctx.Done():
-			return fmt.Errorf("the server still wants a token: %s", text(now.Error))
-		case <-time.After(50 * time.Millisecond):
-		}
+	select {             // the server starts again some time after the page has answered, and may want another token at once
+	case <-v.started:
+		return nil
+	case why := <-v.failed:
+		return errors.New(why)
+	case <-ctx.Done():
+		return errors.New("the server did not start again")
 	}
 }
 
