@@ -17,11 +17,11 @@ import (
 const NotShown = "«not shown»"
 
 // shownFields are the fields of a configuration that contain no credential.
-var shownFields = []string{"type", "transport", "command", "cwd", "tools", "excludeTools", "timeout", "source", "description", "displayName", "deferTools"}
+var shownFields = []string{"type", "transport", "command", "cwd", "tools", "excludeTools", "timeout", "source", "description", "displayName", "deferTools", "alwaysLoad"}
 
 // changeable are the fields that a client can change although it was not shown all values: they do not say which
 // program runs, how, or where the values are sent.
-var changeable = []string{"tools", "excludeTools", "timeout", "description", "displayName", "deferTools", "enabled", "disabled"}
+var changeable = []string{"tools", "excludeTools", "timeout", "description", "displayName", "deferTools", "alwaysLoad", "enabled", "disabled"}
 
 // Concealed returns a configuration as clients read it that have not brought it: with the names of variables
 // and headers and without their values, without arguments, with no more of an address than its scheme and host, and

@@ -73,13 +73,13 @@ func parse(name string, sent json.RawMessage) (config, error) {
 	c := config{
 		transport: w.Type, command: w.Command, args: w.Args, env: w.Env, dir: w.Cwd, url: w.URL, headers: w.Headers,
 		clientID: w.ClientID, publicClient: w.PublicClient, grantType: w.GrantType, scopes: w.Scopes, issuer: w.Issuer,
-		tools: w.Tools, excluded: w.Excluded, preloaded: w.Defer == wire.DeferNever,
+		tools: w.Tools, excluded: w.Excluded, preloaded: w.Defer == wire.DeferNever || w.AlwaysLoad,
 		title: w.DisplayName, source: w.Source, text: compact(sent),
 	}
 	if err := json.Unmarshal(sent, &c.project); err != nil {
 		return invalid("the configuration cannot be read: %w", fault.JSON(err))
 	}
-	if w.Defer != "" && w.Defer != "auto" && !c.preloaded {
+	if w.Defer != "" && w.Defer != "auto" && w.Defer != wire.DeferNever {
 		return invalid(`deferTools is %q, want "auto" or "never"`, fault.Bounded(w.Defer))
 	}
 	c.timeout, c.headersTTL = milliseconds(w.Timeout), milliseconds(w.HeadersTTL)

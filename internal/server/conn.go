@@ -140,6 +140,8 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		return func() (any, error) { return value, err }
 	case m.waits != nil && m.waits(req.Params):
 		return func() (any, error) { return m.call(ctx, c, req) }
+	case m.enters && sessionID(req.Params) != "":
+		return c.enterInTurn(ctx, m, req)
 	case !m.ordered:
 		req.Computes = true
 		return func() (any, error) { return m.call(ctx, c, req) }
@@ -162,6 +164,21 @@ func (c *conn) handle(ctx context.Context, req *jsonrpc.Request) func() (any, er
 		}
 		if m.asks {
 			done()
+		}
+		return m.call(ctx, c, req)
+	}
+}
+
+// enterInTurn returns the work of a method that attaches the client to a session. One that waits for another takes no turn from those
+// that compute.
+func (c *conn) enterInTurn(ctx context.Context, m method, req *jsonrpc.Request) func() (any, error) {
+	place := "entering " + sessionID(req.Params) // at worst, a session of that name waits, too
+	turn := c.order.add(place)
+	req.Computes = turn.before == nil
+	return func() (any, error) {
+		defer c.order.end(place, turn)
+		if err := turn.wait(ctx); err != nil {
+			return nil, err
 		}
 		return m.call(ctx, c, req)
 	}

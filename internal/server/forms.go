@@ -72,6 +72,12 @@ func inOrderOfRequest(m method) method {
 	return m
 }
 
+// entering returns a method that attaches the client to a session.
+func entering(m method) method {
+	m.enters = true
+	return m
+}
+
 // first returns a method that is carried out before the next message is read.
 func first(m method) method {
 	m.first = true

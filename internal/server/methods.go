@@ -23,6 +23,9 @@ type method struct {
 	asks bool
 	// byRequest: the order is that of the methods with the same requestId.
 	byRequest bool
+	// enters: the method attaches the client to a session. Those of the connection for one session do so one after the
+	// other, in the order in which they arrived: each takes the place of the one before.
+	enters bool
 	// waits, if not nil, reports which calls wait for what is yet to happen, such as the end of a run: they do not
 	// keep those behind them waiting, may be overtaken by them, and take no turn from those that compute.
 	waits func(params json.RawMessage) bool
@@ -40,8 +43,8 @@ var methods = map[string]method{
 	"models.list":      on(listModels),
 	"runtime.shutdown": on(shutdown),
 
-	"session.create":        configured(createSession),
-	"session.resume":        configured(resumeSession),
+	"session.create":        entering(configured(createSession)),
+	"session.resume":        entering(configured(resumeSession)),
 	"session.list":          on(measured(listSessions)),
 	"session.getMetadata":   on(getMetadata),
 	"session.getLastId":     on(getLastID),
@@ -65,7 +68,7 @@ var methods = map[string]method{
 	"sessions.getEventFilePath":            on(eventFile),
 	"sessions.getBoardEntryCount":          on(boardEntries),
 	"sessions.getPersistedRemoteSteerable": on(persistedSteerable),
-	"sessions.open":                        on(openSession),
+	"sessions.open":                        entering(on(openSession)),
 	"sessions.connect":                     on(connectRemote),
 	"sessions.close":                       inOrder(on(closeStored)),
 	"sessions.save":                        on(saveStored),

@@ -212,6 +212,7 @@ type MCPServerConfig struct {
 	Source      string            `json:"source"`
 	DisplayName string            `json:"displayName"` // for users, of tool.execution_start
 	Defer       string            `json:"deferTools"`  // "auto" (default) or "never"
+	AlwaysLoad  bool              `json:"alwaysLoad"`  // how files of Claude Code say "never"
 
 	HeadersTTL   float64      `json:"headersRefreshTtlMs"`
 	ClientID     string       `json:"oauthClientId"`

@@ -30,7 +30,7 @@ var ofUpdates = []string{"ignoredSkillsLocations"}
 var ofNewer = []string{"apiKeyCommand", "entra", "hooks", "instructions", "modelPolicy", "modelProvider", "namespace", "namespacedName", "toolCalls"}
 
 // ofFiles lists the fields of MCP servers that only files have.
-var ofFiles = []string{"alwaysLoad", "authServerMetadataUrl", "callbackPort", "envFile", "gallery", "headersHelper", "version"}
+var ofFiles = []string{"authServerMetadataUrl", "callbackPort", "envFile", "gallery", "headersHelper", "version"}
 
 // Every setting that an SDK can send with session.create, session.resume or
 // session.options.update, and every member of an object in them, has an effect, or stands in the table

@@ -196,7 +196,6 @@ var sendSettings = []Setting{
 }
 
 var serverSettings = []Setting{
-	{Field: "alwaysLoad", Kept: "*", Why: "every tool is offered from the beginning"},
 	{Field: "auth", Why: "servers are signed in to with the fields that begin with oauth"},
 	{Field: "configWarnings", Kept: "*", Why: "it describes the configuration"},
 	{Field: "disableSecretMasking", Kept: "*", Why: "what is masked does not depend on the server"},
