@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sidestick-dev/sidestick/internal/tool"
+	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
 // newest is a web service of protocol 2026-07-28 in this process, byte by byte.
@@ -58,6 +59,11 @@ func (s *newest) RoundTrip(q *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: r}, nil
 	case "tools/call":
 		status, rest = s.call()
+	default:
+		status, rest = http.StatusBadRequest, `"error":{"code":-32601,"message":"unknown"}`
+	}
+	if q.Header.Get("Mcp-Method") != m.Method || q.Header.Get("Mcp-Protocol-Version") != modernVersion {
+		status, rest = http.StatusBadRequest, `"error":{"code":-32020,"message":"the headers differ"}`
 	}
 	res := answered(status, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, rest), "")
 	res.Header.Set("Content-Type", "application/json")
@@ -71,6 +77,21 @@ func (s *newest) took() string {
 	all := strings.Join(s.methods, " ")
 	s.methods = nil
 	return all
+}
+
+// A service that does not know the older first request is asked whether it wants a token with the newest one.
+func TestAProbeOfTheNewestProtocol(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{Host: &fakeHost{cwd: "/"}, Web: &newest{}})
+		defer s.Close()
+		s.Configure(Configuration{Servers: map[string]jsonText{"s": jsonText(`{"url":"http://s.example/mcp"}`)}})
+		if err := s.Settled(t.Context(), "s"); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := s.Probe(t.Context(), "s"); err != nil || p.Status != wire.MCPProbeOpen {
+			t.Errorf("%+v, %v", p, err)
+		}
+	})
 }
 
 func TestAWebServiceOfTheNewestProtocol(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -35,7 +37,7 @@ func (s *Set) Probe(ctx context.Context, name string) (wire.MCPProbed, error) {
 	if err != nil {
 		return wire.MCPProbed{}, err
 	}
-	answer, err := r.RoundTrip(hello(ctx, &c))
+	answer, err := r.firstAnswer(ctx, &c)
 	if c := copied.last; c != nil {
 		p := wire.MCPProbed{Status: wire.MCPProbeNeedsAuth, HTTPResponse: c.response(), Reason: wire.Optional(probeReason(with, c)), WwwAuthenticateParams: c.params()}
 		return p, nil
@@ -82,12 +84,32 @@ func (s *Set) Reread(name string) {
 	})
 }
 
-// hello is the first request of a connection.
-func hello(ctx context.Context, c *config) *http.Request {
-	method, body := http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+protocolVersion+`","capabilities":{},"clientInfo":{"name":"sidestick","version":"0"}}}`
+// The first requests of the older versions of the protocol, and of the newest one.
+const (
+	helloOlder  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + protocolVersion + `","capabilities":{},"clientInfo":{"name":"sidestick","version":"0"}}}`
+	helloNewest = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"` + sdk.MetaKeyProtocolVersion + `":"` + modernVersion + `","` +
+		sdk.MetaKeyClientInfo + `":{"name":"sidestick","version":"0"},"` + sdk.MetaKeyClientCapabilities + `":{}}}}`
+)
+
+// firstAnswer returns the answer to the first request of a connection. A server that refuses the one of the older versions is
+// asked as the newest one wants, unless it has said that it wants a token.
+func (r *remote) firstAnswer(ctx context.Context, c *config) (*http.Response, error) {
 	if c.transport == transportSSE {
-		method, body = http.MethodGet, ""
+		return r.RoundTrip(hello(ctx, c, http.MethodGet, ""))
 	}
+	answer, err := r.RoundTrip(hello(ctx, c, http.MethodPost, helloOlder))
+	if err != nil || answer.StatusCode < 400 || r.credentials.last != nil {
+		return answer, err
+	}
+	_ = answer.Body.Close()
+	newest := hello(ctx, c, http.MethodPost, helloNewest)
+	newest.Header.Set("Mcp-Protocol-Version", modernVersion)
+	newest.Header.Set("Mcp-Method", "server/discover")
+	return r.RoundTrip(newest)
+}
+
+// hello is a first request.
+func hello(ctx context.Context, c *config, method, body string) *http.Request {
 	q, err := http.NewRequestWithContext(ctx, method, c.url, strings.NewReader(body))
 	if err != nil {
 		panic(err) // the address was parsed
@@ -99,7 +121,7 @@ func hello(ctx context.Context, c *config) *http.Request {
 	return q
 }
 
-// leave ends what a request with hello has begun.
+// leave ends what a first request has begun.
 func (r *remote) leave(ctx context.Context, answer *http.Response) {
 	_ = answer.Body.Close()
 	id := answer.Header.Get("Mcp-Session-Id")
