@@ -26,7 +26,7 @@ func (t *Tail) take() (some bool, err error) {
 	case t.stored > t.upTo:
 		t.upTo = t.stored
 		return true, nil
-	case t.log.closed:
+	case t.log.closed, t.last:
 		t.ended = true
 		t.log.remove(t)
 		t.log.users-- // not the last use: Records has one, too

@@ -24,7 +24,8 @@ type Tail struct {
 	keptBytes int    // and their bytes
 	dropped   uint64 // ephemeral events that an emptied queue has lost
 	missed    uint64 // those of dropped that the reader has passed
-	ended     bool   // closed, or at the end of a closed log
+	last      bool   // nothing more is queued: see [Tail.End]
+	ended     bool   // closed, or at the end of a closed log or of one that ends
 	follows   bool   // see [Log.Follow]
 	stored    uint64 // for one that follows: the position up to which others have appended
 
@@ -84,7 +85,7 @@ func (t *Tail) Missed() uint64 {
 func (t *Tail) Emit(json []byte) {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
-	if !t.ended && !t.log.closed {
+	if !t.ended && !t.last && !t.log.closed {
 		t.push(Record{Pos: t.log.published, Ephemeral: true, Kept: true, JSON: json})
 	}
 }
@@ -95,6 +96,17 @@ func (t *Tail) Pending() bool {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
 	return !t.ended && (t.cursor < max(t.upTo, t.stored) || len(t.batch) > 0 || len(t.queue) > 0)
+}
+
+// End ends the Tail for what is published from now on: a loop over Records delivers what was published before, and ends
+// with [ErrClosed] then. Close it, too, unless such a loop has ended so.
+func (t *Tail) End() {
+	t.log.mu.Lock()
+	t.last = true
+	t.log.remove(t)
+	t.signal()
+	t.log.mu.Unlock()
+	t.log.watch()
 }
 
 // Close ends the Tail and frees its queue. A loop over Records ends with

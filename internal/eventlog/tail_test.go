@@ -317,3 +317,31 @@ func TestACursorOfAnotherHistoryIsAConflict(t *testing.T) {
 		}
 	}
 }
+
+// A tail that ends delivers what was published before, and nothing after.
+func TestATailThatEndsDeliversTheRest(t *testing.T) {
+	l := newLog(eventlog.Options{})
+	appendTo(t, l, 1)
+	tail := l.Tail(0)
+	appendTo(t, l, 1)
+	tail.End()
+	tail.Emit([]byte("late"))
+	appendTo(t, l, 1)
+	got := 0
+	for _, err := range tail.Records(t.Context()) {
+		if err != nil {
+			if !errors.Is(err, eventlog.ErrClosed) {
+				t.Error(err)
+			}
+			break
+		}
+		got++
+	}
+	if got != 2 {
+		t.Errorf("it delivered %d records", got)
+	}
+	tail.Close()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

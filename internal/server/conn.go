@@ -118,6 +118,8 @@ type attachment struct {
 	pages  *eventlog.Pager    // of session.eventLog.read
 	stop   context.CancelFunc // ends its relay
 	files  *holding
+
+	relayed chan struct{} // closed when its relay has ended
 }
 
 // handle decides what to do with a message. It runs on the reading goroutine: what
@@ -250,11 +252,11 @@ func (c *conn) current(id string) *session.Client {
 // attach adds an attachment and starts to relay the session's events. files is what the session takes.
 func (c *conn) attach(client *session.Client, files *holding) {
 	ctx, stop := context.WithCancel(c.ctx)
-	a := &attachment{client: client, pages: client.Pages(), stop: stop, files: files}
+	a := &attachment{client: client, pages: client.Pages(), stop: stop, files: files, relayed: make(chan struct{})}
 	id := client.Session().ID()
 	c.mu.Lock()
-	if old := c.attached[id]; old != nil {
-		old.stop()
+	old := c.attached[id]
+	if old != nil {
 		old.files.give()
 	}
 	c.attached[id] = a
@@ -262,7 +264,7 @@ func (c *conn) attach(client *session.Client, files *holding) {
 	c.relays.Go(func() {
 		defer stop()
 		defer a.pages.Close()
-		c.relayEvents(ctx, client)
+		a.relay(ctx, c, old)
 		select {
 		case <-client.Session().Closed():
 			c.forget(id, a)
@@ -270,6 +272,21 @@ func (c *conn) attach(client *session.Client, files *holding) {
 		case <-ctx.Done(): // the client has detached, or detachAll detaches it
 		}
 	})
+}
+
+// relay relays the events of a session after those that an earlier attachment of the client, nil if there was none, has got and
+// not yet sent.
+func (a *attachment) relay(ctx context.Context, c *conn, earlier *attachment) {
+	defer close(a.relayed)
+	if earlier != nil {
+		earlier.client.Tail().End()
+		select {
+		case <-earlier.relayed:
+		case <-ctx.Done():
+		}
+		earlier.stop()
+	}
+	c.relayEvents(ctx, a.client)
 }
 
 // begin runs f on a goroutine that the end of the connection waits for; false if that has come.

@@ -275,7 +275,7 @@ func (e attachment) recordJoin(cfg wire.Config, events []wire.Data, peer Peer, r
 		}
 	}
 	if slices.Contains(e.s.clients, replacing) {
-		after, end = e.s.log.Len(), replacing.tail.Close
+		after, end = e.s.log.Len(), replacing.tail.End
 	}
 	c := e.newClient(cfg, peer, after)
 	c.keep(replacing, cfg)

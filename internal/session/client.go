@@ -202,11 +202,14 @@ func (c *Client) leaveForGood() {
 // drop takes a client out of the session; nil, or one that has left, does nothing. It is
 // called on the session's goroutine, or while the session is opened.
 func (s *Session) drop(c *Client) {
+	if c != nil {
+		c.tail.Close()
+	}
 	c.remove()
 	audience{s}.announce(nil)
 }
 
-// remove is [Session.drop] that does not announce that abilities have left with the client.
+// remove is [Session.drop] that does not announce that abilities have left with the client, whose tail delivers what it has.
 func (c *Client) remove() {
 	if c == nil {
 		return
@@ -217,7 +220,7 @@ func (c *Client) remove() {
 		s.tools.external.Leave(c.tools)
 		c.left()
 		c.leave()
-		c.tail.Close()
+		c.tail.End()
 		s.callHooksOfClient()
 		s.agents.OfClients().Left(asked{c})
 		s.questions.Left(asked{c})
