@@ -17,7 +17,7 @@ const FoundByCall = "call"
 const maxReferences = 128
 
 // activates adds to a call that has ended which deferred tools it makes available: those that it has found, or its
-// own one, which the model knew. A name that is that of no tool is told the model.
+// own one, which the model knew. If no tool has the name, the model is told so.
 func (t *turn) activates(e *ending) {
 	var names, unknown []string
 	add := func(name string) {

@@ -128,7 +128,7 @@ type Prompt struct {
 	Whole bool
 	// Tools are the tools that the model can call, by name: those that the request offers, and those that are deferred.
 	Tools map[string]Offer
-	// Similar returns the names of deferred tools that a name may mean which is that of no tool; nil: there are none.
+	// Similar returns names of deferred tools close to a name that no tool has; nil: there are none.
 	Similar func(name string) []string
 	// ContextTokens is the size of the model's context window, 0 if it has none, and ContextSource where
 	// that is known from, in words.

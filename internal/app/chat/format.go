@@ -136,11 +136,11 @@ func (r *runner) overCost(t *conversation, err error) error {
 	if t.Cost == nil {
 		return err
 	}
-	left, cut := t.Cost.Left()
+	rest, cut := t.Cost.Rest()
 	var incomplete cli.IncompleteError
 	switch {
-	case left < 0 && err == nil:
-		t.Exhausted = fmt.Sprintf("The last call has exceeded --max-cost by %s; the answer is complete", timeline.Dollars(-left))
+	case rest < 0 && err == nil:
+		t.Exhausted = fmt.Sprintf("The last call has exceeded --max-cost by %s; the answer is complete", timeline.Dollars(-rest))
 	case cut && t.Finish == string(model.FinishLength) && errors.As(err, &incomplete):
 		t.Exhausted = "The answer was cut off, because no more was left of --max-cost"
 	default:

@@ -73,8 +73,8 @@ func (t *target) write(answer string) error {
 	return nil
 }
 
-// keepAnswer writes the answer of a run that has ended with err into the file of --output-last-message. Without a whole
-// answer the file stays as it is, and a warning says so.
+// keepAnswer writes the answer of a run that has ended with err into the file of --output-last-message. If the
+// run did not end well, the file stays as it is, and a warning says so.
 func (r *runner) keepAnswer(t *conversation, err error) error {
 	if r.target == nil {
 		return err
@@ -85,7 +85,7 @@ func (r *runner) keepAnswer(t *conversation, err error) error {
 	}
 	var denied cli.DeniedError
 	if answer == "" || err != nil && !errors.As(err, &denied) {
-		return errors.Join(err, r.warn(r.target.given+" was not written, because there is no complete answer"))
+		return errors.Join(err, r.warn(r.target.given+" was not written, because the run did not end well"))
 	}
 	return errors.Join(err, r.target.write(answer))
 }

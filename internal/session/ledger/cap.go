@@ -82,9 +82,9 @@ func amount(dollars float64) string {
 	return fmt.Sprintf("%.*f", digits, dollars)
 }
 
-// Left is what is left of the amount, in US dollars; below 0 if the last call has exceeded it. cut says that the answer of
+// Rest is what is left of the amount, in US dollars; below 0 if the last call has exceeded it. cut says that the answer of
 // that call was limited by what was left.
-func (c *Cap) Left() (dollars float64, cut bool) {
+func (c *Cap) Rest() (dollars float64, cut bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.dollars - c.spent, c.cut

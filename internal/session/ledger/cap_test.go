@@ -54,8 +54,8 @@ func TestTheCallThatExceedsACapIsTheLast(t *testing.T) {
 		h.Settle(ledger.Used{Cost: cost})
 		h.Settle(ledger.Used{Cost: 100}) // only the first one counts
 	}
-	if left, _ := c.Left(); left > -0.099 || left < -0.101 {
-		t.Errorf("%v is left, want -0.1", left)
+	if rest, _ := c.Rest(); rest > -0.099 || rest < -0.101 {
+		t.Errorf("%v is left, want -0.1", rest)
 	}
 	if _, err := c.Reserve(t.Context(), call); exhausted(err) != "0.600 of 0.500 dollars are spent" {
 		t.Errorf("after the cap: %v", err)

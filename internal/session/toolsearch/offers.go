@@ -114,7 +114,7 @@ func (o *Offered) Chosen() (all []offer.Chosen) {
 	return all
 }
 
-// Similar returns the names of deferred tools that a name may mean.
+// Similar returns names of deferred tools that are close to a name that no tool has.
 func (o *Offered) Similar(name string) (names []string) {
 	for _, t := range rank(o.Deferred, name, mostSimilar) {
 		names = append(names, model.WireName(t.Definition.Name))
@@ -153,7 +153,7 @@ func choose(r *Request, sheets *offer.Sheets) *Offered {
 	room := mostFound
 	if r.Most > 0 {
 		if room = min(room, r.Most-len(out.Tools)); room < 1 {
-			out.Err = tooMany(len(out.Tools), r.Most, neverDeferred)
+			out.Err = noRoom(len(out.Tools), r.Most)
 		}
 	}
 	found := newest(r.Found, loose, room)
@@ -168,6 +168,14 @@ const neverDeferred = "These are the built-in ones and those that are never defe
 
 func tooMany(n, most int, then string) error {
 	return fault.New(fault.Invalid, "session.tools", "", "a call of the model would have %d tools, and its provider takes %d at most. %s", n, most, then)
+}
+
+// noRoom is the error of a request that has no place for a tool that is found, besides the n tools that it must have.
+func noRoom(n, most int) error {
+	if n > most {
+		return tooMany(n, most, neverDeferred)
+	}
+	return fault.New(fault.Invalid, "session.tools", "", "a call of the model would have %d tools, as many as its provider takes, which leaves no room for one that is found. %s", n, neverDeferred)
 }
 
 // defers reports whether the tools that can be deferred are, of all tools.

@@ -3,6 +3,7 @@ package toolsearch
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -102,8 +103,8 @@ func count(t *offer.Tool) map[string]float64 {
 	var text strings.Builder
 	text.WriteString(bounded(d.Description) + " " + d.Server + " " + d.ServerTitle)
 	size := text.Len() + maxText
-	for name, p := range parameters.Properties { // in any order, as words are counted
-		about, _ := p.Description.(string)
+	for _, name := range slices.Sorted(maps.Keys(parameters.Properties)) { // equal searches read the same part of a long list
+		about, _ := parameters.Properties[name].Description.(string)
 		if text.Len()+len(name)+len(about) < size {
 			text.WriteString(" " + name + " " + about)
 		}

@@ -103,6 +103,7 @@ func TestToolsAreDeferredAboveTheThreshold(t *testing.T) {
 		"more than the provider takes": {numbered(200), func(r *toolsearch.Request) { r.Most, r.Threshold = 128, new(int64(500)) }, 1, 200, ""},
 		"and switched off":             {numbered(200), func(r *toolsearch.Request) { r.Most, r.Off = 128, true }, 201, 0, "would have 201 tools, and its provider takes 128 at most. Tool search is switched off"},
 		"and none can be deferred":     {never, func(r *toolsearch.Request) { r.Most = 10 }, 11, 31, "would have 12 tools, and its provider takes 10 at most. These are the built-in ones"},
+		"and none would be found":      {never, func(r *toolsearch.Request) { r.Most = 12 }, 11, 31, "would have 12 tools, as many as its provider takes, which leaves no room for one that is found. These are the built-in ones"},
 		"an agent that names tools":    {numbered(40), func(r *toolsearch.Request) { r.Agent = named }, 3, 38, ""},
 		"one that has them deferred":   {numbered(40), func(r *toolsearch.Request) { r.Agent = hints }, 1, 40, ""},
 	} {
@@ -200,6 +201,25 @@ func TestSearching(t *testing.T) {
 	wire := strings.TrimPrefix(strings.SplitAfter(strings.Split(about, "\n")[1], ":")[0], "- ")
 	if wire = strings.TrimSuffix(wire, ":"); !s.of().ByName[wire].Deferred {
 		t.Errorf("the model cannot call %q, of which it reads in %q", wire, about)
+	}
+}
+
+// Equal searches find the same tools, also if a tool has more parameters than are searched.
+func TestEqualSearchesFindTheSame(t *testing.T) {
+	long := numbered(31)
+	for i := range long {
+		var parameters []string
+		for k := range 40 {
+			parameters = append(parameters, fmt.Sprintf(`"p%02d":{"description":"%s word%d"}`, k, strings.Repeat("x", 400), k))
+		}
+		long[i].Parameters = []byte(`{"type":"object","properties":{` + strings.Join(parameters, ",") + `}}`)
+	}
+	s := newScene(long...)
+	first := s.search(t, `{"query":"word3 word20 word39"}`).Found.Names
+	for range 20 {
+		if diff := cmp.Diff(first, s.search(t, `{"query":"word3 word20 word39"}`).Found.Names); diff != "" {
+			t.Fatalf("an equal search finds others (-first +now):\n%s", diff)
+		}
 	}
 }
 
