@@ -137,8 +137,8 @@ type visitor struct {
 // maxLogins bounds how often one scenario is signed in to.
 const maxLogins = 3
 
-// run signs in if the server wants that, has the model call every tool, and reads a resource and a prompt. It
-// begins again when the server wants another token.
+// run signs in if the server wants that, has the model call every tool, and reads a resource. It begins again when the
+// server wants another token.
 func (v *visitor) run(ctx context.Context) error {
 	for {
 		status, err := v.settled(ctx)
@@ -255,7 +255,7 @@ var arguments = map[string]string{"add_numbers": `{"a":5,"b":3}`, "valid_tool": 
 func (v *visitor) readOthers(ctx context.Context) error {
 	listed, err := v.session.RPC.MCP.Resources().List(ctx, &rpc.MCPResourcesListRequest{ServerName: server})
 	if err != nil || len(listed.Resources) == 0 {
-		return nil
+		return err
 	}
 	_, err = v.session.RPC.MCP.Resources().Read(ctx, &rpc.MCPResourcesReadRequest{ServerName: server, URI: listed.Resources[0].URI})
 	return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 
@@ -52,7 +51,7 @@ func (a *attaching) file(item wire.Raw, name string, info fs.FileInfo) wire.Raw 
 		a.warn("the attached file %s: %s", name, reason(err))
 		return item
 	}
-	if mediaType := http.DetectContentType(head); sendable(mediaType) {
+	if mediaType, ok := Picture(head); ok {
 		data, _, err := a.Disk.readHead(name, info, maxFile+1)
 		if err == nil && len(data) <= maxFile {
 			return a.picture(item, name, mediaType, data, true)

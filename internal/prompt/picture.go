@@ -11,6 +11,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -31,6 +32,13 @@ const (
 // sendable reports whether models accept pictures of that type.
 func sendable(mediaType string) bool {
 	return slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mediaType)
+}
+
+// Picture returns the type of a file that begins with these bytes, and whether it is a picture that models take. 512 bytes are
+// looked at.
+func Picture(head []byte) (mediaType string, ok bool) {
+	mediaType = http.DetectContentType(head)
+	return mediaType, sendable(mediaType)
 }
 
 // CheckPicture returns why models take no picture of these bytes, nil if they do.

@@ -50,7 +50,7 @@ func (s *AnswerSchema) Check(answer string) (json.RawMessage, error) {
 	}
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		return nil, invalid(errors.New("the answer is not JSON: " + fault.Message(fault.JSON(err))))
+		return nil, invalid(errors.New("the answer is not JSON: " + strings.TrimPrefix(fault.Message(fault.JSON(err)), "it is not JSON: ")))
 	}
 	if !checkable(s.plain, value) {
 		return nil, invalid(errors.New("the schema and the answer together are too large to be compared"))

@@ -43,8 +43,8 @@ type Options struct {
 	// runs beside the interface. nil: pasted paths stay text.
 	Pasted func(text string) []composer.Attachment
 	// Mentioned returns the files that the text of a message to a session names after an @, which go
-	// with the message; nil for none. It runs beside the interface.
-	Mentioned func(s Session, text string) []composer.Attachment
+	// with the message, and a warning about those that do not; "" for none. It runs beside the interface.
+	Mentioned func(s Session, text string) (files []composer.Attachment, warning string)
 	// Clipboard returns the image or the files of the clipboard. It runs beside the interface.
 	Clipboard func(ctx context.Context) ([]composer.Attachment, error)
 	// Edit lets the user edit a text in their editor, which has the terminal until Edit returns.

@@ -44,32 +44,38 @@ func (p *program) carryOutDraft(d composer.Draft, mode string) {
 	}
 }
 
-// withMentioned are the attachments of a draft to a session, and the files that its text names. It reads
-// folders.
-func (p *program) withMentioned(s Session, d *composer.Draft) []composer.Attachment {
-	all := slices.Clone(d.Attachments)
+// withMentioned are the attachments of a draft to a session, and the files that its text names. The warning names those
+// that do not go with it. It reads folders.
+func (p *program) withMentioned(s Session, d *composer.Draft) (all []composer.Attachment, warning string) {
+	all = slices.Clone(d.Attachments)
 	if p.Mentioned == nil {
-		return all
+		return all, ""
 	}
-	for _, f := range p.Mentioned(s, d.Text) {
+	found, warning := p.Mentioned(s, d.Text)
+	for _, f := range found {
 		if !slices.ContainsFunc(all, func(a composer.Attachment) bool { return a.Path == f.Path }) {
 			all = append(all, f)
 		}
 	}
-	return all
+	return all, warning
 }
 
 // send sends a message. draft is what it was made of, nil if the user did not write it: its attachments
 // go with the message, and it returns to the input box if the session has not taken it.
 func (p *program) send(m wire.Send, draft *composer.Draft) {
-	s := p.joined.Session
+	s, warning := p.joined.Session, ""
 	p.tell(func(ctx context.Context) error {
 		if draft != nil {
-			m.Attachments = composer.Encoded(p.withMentioned(s, draft))
+			var files []composer.Attachment
+			files, warning = p.withMentioned(s, draft)
+			m.Attachments = composer.Encoded(files)
 		}
 		return s.Send(ctx, m)
 	}, func(err error) {
 		p.readQueue()
+		if err == nil && warning != "" {
+			p.warn(warning)
+		}
 		if err == nil {
 			return
 		}

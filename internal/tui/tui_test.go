@@ -44,13 +44,14 @@ func TestAMessageThatFailsComesBack(t *testing.T) {
 // The files that a message names go with it, each once.
 func TestMentionedFilesAreAttached(t *testing.T) {
 	h := start(t)
-	h.Mentioned = func(Session, string) []composer.Attachment {
-		return []composer.Attachment{{Name: "cmd", Path: "/w/cmd", Folder: true}, {Name: "a", Path: "/a"}}
+	h.Mentioned = func(Session, string) ([]composer.Attachment, string) {
+		return []composer.Attachment{{Name: "cmd", Path: "/w/cmd", Folder: true}, {Name: "a", Path: "/a"}}, "not attached: @more"
 	}
 	h.box.Attach(composer.Attachment{Name: "a.txt", Path: "/a"})
 	h.write("look")
 	h.press("enter")
 	h.done(`attached [{"type":"file","path":"/a","displayName":"a.txt"},{"type":"directory","path":"/w/cmd","displayName":"cmd"}]`)
+	h.until("the warning", func() bool { return strings.Contains(text(h.talk.Take(80)), "not attached: @more") })
 }
 
 // A command works in the session that is shown, and so does the next one, in another session.

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -31,21 +33,39 @@ const (
 // typePDF is the media type of a PDF.
 const typePDF = "application/pdf"
 
-// attachedFiles are the files of --attach, which are read, and the files that the prompt of the command line names
-// after an @. Only the user names files: a text that is piped in attaches none.
-func attachedFiles(disk vfs.FS, given []string, text string) ([]composer.Attachment, error) {
+// attachedFiles returns the files of --attach, which are read, and the files that the prompt of the command line names
+// after an @, with a warning about those of the prompt that are too many. Only the user names files: a text that is piped
+// in attaches none.
+func attachedFiles(disk vfs.FS, given []string, text string) (all []composer.Attachment, warning string, err error) {
 	if len(given) > maxAttachedFiles {
-		return nil, cli.NewUsageError(fmt.Errorf("--attach is given %d times, and a prompt has at most %d files", len(given), maxAttachedFiles))
+		return nil, "", cli.NewUsageError(fmt.Errorf("--attach is given %d times, and a prompt has at most %d files", len(given), maxAttachedFiles))
 	}
-	var all []composer.Attachment
 	for _, path := range given {
 		f, err := attachedFile(disk, path)
 		if err != nil {
-			return nil, cli.NewUsageError(fmt.Errorf("--attach %s: %w", path, err))
+			return nil, "", cli.NewUsageError(fmt.Errorf("--attach %s: %w", path, err))
 		}
 		all = append(all, f)
 	}
-	return append(all, exchange.Mentioned(text, ".")...), nil
+	mentioned, warning := exchange.Mentioned(text, ".")
+	for _, f := range mentioned {
+		f.Image = !f.Folder && isPicture(disk, f.Path)
+		all = append(all, f)
+	}
+	return all, warning, nil
+}
+
+// isPicture reports whether a session sends a file as a picture. What cannot be read is none: the session says so.
+func isPicture(disk vfs.FS, path string) bool {
+	f, err := disk.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return false
+	}
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head) // a file may be shorter
+	_ = f.Close()                // nothing was written to it
+	_, ok := prompt.Picture(head[:n])
+	return ok
 }
 
 // attachedFile reads a file of --attach.
@@ -86,8 +106,12 @@ func reasonOf(err error) error {
 // attachments are the attachments as the message to a session has them, if its model reads them.
 func attachments(ctx context.Context, s *session.Session, files []composer.Attachment) (json.RawMessage, error) {
 	for _, f := range files {
-		if f.Path != "" || !f.Image && f.MIME != typePDF {
+		if !f.Image && f.MIME != typePDF {
 			continue
+		}
+		by := "--attach " + f.Name
+		if f.Path != "" {
+			by = "@" + f.Name
 		}
 		to, err := s.Settings().Destination(ctx)
 		switch {
@@ -95,9 +119,9 @@ func attachments(ctx context.Context, s *session.Session, files []composer.Attac
 			return nil, err
 		case to.Missing != nil: // the error of the message
 		case f.Image && !to.Sight.Pictures:
-			return nil, cli.NewUsageError(fmt.Errorf("--attach %s: the model %s reads no images", f.Name, to.Model))
+			return nil, cli.NewUsageError(fmt.Errorf("%s: the model %s reads no images", by, to.Model))
 		case !f.Image && !to.Sight.Documents:
-			return nil, cli.NewUsageError(fmt.Errorf("--attach %s: the model %s reads no PDFs", f.Name, to.Model))
+			return nil, cli.NewUsageError(fmt.Errorf("%s: the model %s reads no PDFs", by, to.Model))
 		}
 	}
 	return composer.Encoded(files), nil

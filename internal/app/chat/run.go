@@ -87,9 +87,9 @@ session; the second exits at once.`,
 // flags adds the flags to cmd.
 func (r *runner) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&r.attach, "attach", nil, "send this `file` with the prompt: an image, a PDF, or a text of at most 64 KB; repeatable")
+	f.StringArrayVar(&r.attach, "attach", nil, "send this `file` with the prompt: an image, a PDF, or a text of at most 64 KiB; repeatable")
 	f.StringVar(&r.input, "input-format", "", "what stdin has: `FORMAT` is text, or stream-json, a message a line, for --output-format stream-json or json (default text)")
-	f.StringVar(&r.schema, "output-schema", "", "have the answer be JSON that fits the JSON schema in this `file`")
+	f.StringVar(&r.schema, "output-schema", "", "make the answer JSON that fits the JSON schema in this `file`")
 	f.StringVarP(&r.last, "output-last-message", "o", "", "write the answer into this `file`, too")
 	f.StringVar(&r.format, "output-format", "", "what goes to stdout: `FORMAT` is text, json, stream-json or events (default text)")
 	f.BoolVar(&r.json, "json", false, "the same as --output-format events: every event of the protocol as it happens, one JSON object a line")
@@ -138,7 +138,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 	if err := r.readGiven(); err != nil {
 		return err
 	}
-	prompt, files, err := r.prompt(ctx, args)
+	asked, err := r.prompt(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		if title, in := t.continued(ctx); in != "" && r.script == nil { // the agent will work there, not here
 			fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, "continues: "+title+in))
 		}
-		attached, err := attachments(ctx, t.client.Session(), files)
+		attached, err := attachments(ctx, t.client.Session(), asked.files)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,12 @@ func (r *runner) run(ctx context.Context, args []string) error {
 		if r.input == inputLinesFormat {
 			return r.lines(ctx, t)
 		}
-		err = r.turn(ctx, t, prompt, attached)
+		if asked.warning != "" {
+			if err := r.warn(asked.warning); err != nil {
+				return err
+			}
+		}
+		err = r.turn(ctx, t, asked.text, attached)
 		if !errors.Is(err, entry.ErrLeft) { // the user waits for nothing
 			err = errors.Join(err, r.ending(ctx, t))
 		}
@@ -181,19 +186,26 @@ func (r *runner) readGiven() (err error) {
 	return err
 }
 
+// command is what the command line asks for.
+type command struct {
+	text    string
+	files   []composer.Attachment
+	warning string // about files that do not go with it; "" for none
+}
+
 // prompt is the prompt, with the files that the user names. Lines of stdin have their own.
-func (r *runner) prompt(ctx context.Context, args []string) (prompt string, files []composer.Attachment, err error) {
+func (r *runner) prompt(ctx context.Context, args []string) (p command, err error) {
 	if r.input == inputLinesFormat {
 		if len(args) > 0 || r.attach != nil {
-			return "", nil, cli.NewUsageError(errors.New("with --input-format stream-json the prompts and their images are lines of stdin: leave out the prompt and --attach"))
+			return p, cli.NewUsageError(errors.New("with --input-format stream-json the prompts and their images are lines of stdin: leave out the prompt and --attach"))
 		}
-		return "", nil, nil
+		return p, nil
 	}
-	if prompt, err = readPrompt(ctx, r.Options, args); err != nil {
-		return "", nil, err
+	if p.text, err = readPrompt(ctx, r.Options, args); err != nil {
+		return p, err
 	}
-	files, err = attachedFiles(r.Disk(), r.attach, strings.Join(args, " "))
-	return prompt, files, err
+	p.files, p.warning, err = attachedFiles(r.Disk(), r.attach, strings.Join(args, " "))
+	return p, err
 }
 
 // conversation is the user's side of the session.

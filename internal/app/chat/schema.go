@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -51,33 +52,44 @@ func readForm(disk vfs.FS, path string) (*form, error) {
 }
 
 // fit checks the answer to m, which has ended with failed, and has the model answer once more if it does not fit. Not
-// every server heeds a schema, and some refuse requests with one: then the model gets it as text.
+// every server heeds a schema, and some refuse requests with one: then the model first gets the message again with the
+// schema as text.
 func (r *runner) fit(ctx context.Context, t *conversation, m wire.Send, failed error) error {
-	var again wire.Send
-	if failed != nil {
-		if !refusesForm(t) {
-			return failed
-		}
-		again = wire.Send{Prompt: m.Prompt + "\n\n" + r.form.instruction(), DisplayPrompt: m.DisplayPrompt, Attachments: m.Attachments, AgentMode: m.AgentMode}
-	} else {
-		var why error
-		if r.result.Structured, why = r.form.check.Check(t.reply.Last()); why == nil {
-			return nil
-		}
-		again = wire.Send{Prompt: upper(cli.Message(why)) + ".\n\n" + r.form.instruction(), AgentMode: m.AgentMode, ResponseFormat: m.ResponseFormat}
+	if failed != nil && refusesForm(t) {
+		m.Prompt, m.ResponseFormat = m.Prompt+"\n\n"+r.form.instruction(), nil
+		failed = t.sayAgain(ctx, m)
 	}
-	used, denied, because := t.took, t.unmet.denied, t.unmet.why
-	failed = t.say(ctx, again)
-	t.took.add(used)
-	t.unmet.denied, t.unmet.why = append(denied, t.unmet.denied...), because+t.unmet.why
 	if failed != nil {
 		return failed
 	}
-	var why error
-	if r.result.Structured, why = r.form.check.Check(t.reply.Last()); why != nil {
+	why := r.check(t)
+	if why == nil {
+		return nil
+	}
+	again := wire.Send{Prompt: upper(cli.Message(why)) + ".\n\n" + r.form.instruction(), AgentMode: m.AgentMode, ResponseFormat: m.ResponseFormat}
+	if failed = t.sayAgain(ctx, again); failed != nil {
+		return failed
+	}
+	if why = r.check(t); why != nil {
 		return cli.IncompleteError{Text: "--output-schema: " + cli.Message(why) + " (the model was told so, and has answered twice)", Type: "output_schema"}
 	}
 	return nil
+}
+
+// check takes the last answer if it fits, and returns why it does not.
+func (r *runner) check(t *conversation) (why error) {
+	r.result.Structured, why = r.form.check.Check(t.reply.Last())
+	return why
+}
+
+// sayAgain is say for a message that belongs to the prompt before: what both have used, and the calls of both that were
+// denied, are those of one prompt.
+func (t *conversation) sayAgain(ctx context.Context, m wire.Send) error {
+	used, denied, because := t.took, t.unmet.denied, t.unmet.why
+	err := t.say(ctx, m)
+	t.took.add(used)
+	t.unmet.denied, t.unmet.why = append(denied, t.unmet.denied...), cmp.Or(because, t.unmet.why)
+	return err
 }
 
 // upper begins a sentence.

@@ -210,11 +210,11 @@ func (g *guest) words(s tui.Session, err error) string {
 	return timeline.Harmless(strings.TrimSpace(cli.Message(err)))
 }
 
-// mentioned are the files of the session's folder that a text names, if they are on this machine.
-func (g *guest) mentioned(s tui.Session, text string) []composer.Attachment {
+// mentioned returns the files of the session's folder that a text names, if they are on this machine.
+func (g *guest) mentioned(s tui.Session, text string) (files []composer.Attachment, warning string) {
 	dir := s.(*attached).Description().Folder
 	if !g.near || dir == "" {
-		return nil
+		return nil, ""
 	}
 	return exchange.Mentioned(text, dir)
 }

@@ -97,7 +97,9 @@ func Show(ctx context.Context, r *entry.Runtime, o Options) error {
 	opts.Files = func(ctx context.Context, _ tui.Session) (*complete.List, error) {
 		return f.files.Refresh(ctx, time.Now())
 	}
-	opts.Mentioned = func(_ tui.Session, text string) []composer.Attachment { return exchange.Mentioned(text, f.files.Dir) }
+	opts.Mentioned = func(_ tui.Session, text string) ([]composer.Attachment, string) {
+		return exchange.Mentioned(text, f.files.Dir)
+	}
 	opts.Leaving, opts.Drafts = leaving, f.drafts("")
 	last, err := tui.Run(ctx, opts)
 	f.goodbye(context.WithoutCancel(ctx), last)

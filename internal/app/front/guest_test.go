@@ -160,11 +160,11 @@ func TestAServerIsAsHere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "notes.md"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := g.mentioned(g, "read @notes.md and ask @ann"); len(got) != 1 || got[0].Path != filepath.Join(folder, "notes.md") {
+	if got, _ := g.mentioned(g, "read @notes.md and ask @ann"); len(got) != 1 || got[0].Path != filepath.Join(folder, "notes.md") {
 		t.Errorf("mentioned: %+v", got)
 	}
 	g.near = false
-	if got := g.mentioned(g, "read @notes.md"); got != nil {
+	if got, _ := g.mentioned(g, "read @notes.md"); got != nil {
 		t.Errorf("on another machine: %+v", got)
 	}
 	var out bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -268,7 +269,11 @@ func TestMentioned(t *testing.T) {
 		"@lnk @../x @/etc/passwd @" + out + "/secret": "",
 	} {
 		var got []string
-		for _, f := range Mentioned(text, dir) {
+		list, warning := Mentioned(text, dir)
+		if warning != "" {
+			t.Errorf("%s: %s", text, warning)
+		}
+		for _, f := range list {
 			got = append(got, f.Name)
 			if f.Path != filepath.Join(dir, f.Name) || f.Folder != (f.Name == "cmd/") {
 				t.Errorf("%s: %+v", text, f)
@@ -278,8 +283,31 @@ func TestMentioned(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
-	if got := Mentioned(strings.Repeat("@main.go ", 1000), dir); len(got) != 1 {
+	if got, _ := Mentioned(strings.Repeat("@main.go ", 1000), dir); len(got) != 1 {
 		t.Errorf("%d files", len(got))
+	}
+}
+
+// Files that are too many for a message are named.
+func TestMentionsThatAreTooMany(t *testing.T) {
+	dir := t.TempDir()
+	text := func(n int) (all string) {
+		for i := range n {
+			name := fmt.Sprintf("f%03d", i)
+			write(t, filepath.Join(dir, name), "x")
+			all += "@" + name + " "
+		}
+		return all
+	}
+	for n, want := range map[int]string{
+		20:  "",
+		22:  "a message names at most 20 files with @; not attached: @f020, @f021",
+		30:  "a message names at most 20 files with @; not attached: @f020, @f021, @f022, @f023, @f024, and 5 more",
+		202: "a message names at most 20 files with @; not attached: @f020, @f021, @f022, @f023, @f024, and 175 more; the first 200 words after an @ are looked at, and not the 2 after them",
+	} {
+		if got, warning := Mentioned(text(n), dir); len(got) != min(n, 20) || warning != want {
+			t.Errorf("of %d files, %d are attached, and the warning is %q, want %q", n, len(got), warning, want)
+		}
 	}
 }
 

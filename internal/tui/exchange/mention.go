@@ -1,40 +1,42 @@
 package exchange
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tree"
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
 )
 
-// The bounds of mentions: files, and words that are tried.
+// The bounds of mentions: files, words that are tried, and names in a warning.
 const (
 	maxMentions = 20
 	maxTried    = 200
+	maxNamed    = 5
 )
 
 // Mentioned returns the files and folders in dir that a text names after an @: @main.go, or
-// @"my notes.md". A name that does not exist, or leads out of dir, is only text.
-func Mentioned(text, dir string) (found []composer.Attachment) {
+// @"my notes.md". A name that does not exist, or leads out of dir, is only text. The warning, for the user, names what is
+// not attached because there are too many; "" if there are not.
+func Mentioned(text, dir string) (found []composer.Attachment, warning string) {
 	if !strings.Contains(text, "@") {
-		return nil
+		return nil, ""
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
 	real, err := tree.Resolve(dir)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
-	for i, word := range mentions(text) {
-		if i == maxTried || len(found) == maxMentions {
-			break
-		}
+	words := mentions(text)
+	for _, word := range words[:min(len(words), maxTried)] {
 		f, ok := inside(dir, real, word)
 		if trimmed := strings.TrimRight(word, ".,;:!?)]}'"); !ok && trimmed != word { // the end of a sentence
 			f, ok = inside(dir, real, trimmed)
@@ -44,7 +46,29 @@ func Mentioned(text, dir string) (found []composer.Attachment) {
 			found = append(found, f)
 		}
 	}
-	return found
+	attached := found[:min(len(found), maxMentions)]
+	return attached, surplus(found[len(attached):], len(words)-maxTried)
+}
+
+// surplus is the warning about the files that are too many, and about the number of words that were not tried.
+func surplus(files []composer.Attachment, untried int) (warning string) {
+	var names []string
+	for _, f := range files[:min(len(files), maxNamed)] {
+		names = append(names, "@"+timeline.OneLine(f.Name, 60))
+	}
+	if more := len(files) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	if len(names) > 0 {
+		warning = fmt.Sprintf("a message names at most %d files with @; not attached: %s", maxMentions, strings.Join(names, ", "))
+	}
+	if untried > 0 {
+		if warning != "" {
+			warning += "; "
+		}
+		warning += fmt.Sprintf("the first %d words after an @ are looked at, and not the %d after them", maxTried, untried)
+	}
+	return warning
 }
 
 // mentions are the words of a text that follow an @ which begins a word.
