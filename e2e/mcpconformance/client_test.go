@@ -137,8 +137,8 @@ type visitor struct {
 // maxLogins bounds how often one scenario is signed in to.
 const maxLogins = 3
 
-// run signs in if the server wants that, has the model call every tool, and reads a resource. It begins again when the
-// server wants another token.
+// run signs in if the server wants that, has the model call every tool, and reads a resource if there is one. It
+// begins again when the server wants another token.
 func (v *visitor) run(ctx context.Context) error {
 	for {
 		status, err := v.settled(ctx)
@@ -251,7 +251,8 @@ func (v *visitor) callTools(ctx context.Context) (again bool, err error) {
 // arguments are those of tools that need some.
 var arguments = map[string]string{"add_numbers": `{"a":5,"b":3}`, "valid_tool": `{"region":"us-west1"}`}
 
-// readOthers reads the first resource of the server. A server without resources refuses that, which is no failure.
+// readOthers reads the first resource of the server. A server that does not list resources has none to read, which is no failure:
+// no scenario is about such a list.
 func (v *visitor) readOthers(ctx context.Context) error {
 	listed, err := v.session.RPC.MCP.Resources().List(ctx, &rpc.MCPResourcesListRequest{ServerName: server})
 	switch {

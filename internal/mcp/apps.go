@@ -100,7 +100,7 @@ func (s *Set) CallForApp(ctx context.Context, server, name string, args map[stri
 		args = map[string]any{}
 	}
 	begin := time.Now()
-	forgotten := func(err error) bool { return errors.Is(err, errForgotten) }
+	forgotten := func(err error) bool { return errors.Is(err, errForgotten) || errors.Is(err, errRetired) }
 	answer, err := askedIf(ctx, s, server, forgotten, func(ctx context.Context, c *sdk.ClientSession) (map[string]any, error) {
 		res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: args})
 		if err != nil {

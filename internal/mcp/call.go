@@ -96,7 +96,10 @@ func (t *Tool) current(ctx context.Context) (*connection, error) {
 
 // send calls the tool once.
 func (t *Tool) send(ctx context.Context, n *connection, c tool.Call, p *patience) (*sdk.CallToolResult, error) {
-	ctx, token, ended := n.began(ctx, c, p)
+	ctx, token, ended, err := n.began(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
 	defer ended()
 	params := &sdk.CallToolParams{Name: t.definition.ServerTool, Arguments: c.Arguments}
 	params.Meta = n.server.set.opts.Host.Meta(ctx, c, n.server.name, params.Name, nil)
@@ -111,7 +114,7 @@ func (t *Tool) send(ctx context.Context, n *connection, c tool.Call, p *patience
 // changes nothing more when it does so again. A program that ends during a call is not called again.
 func (t *Tool) repeats(n *connection, err error) bool {
 	var away *outage
-	if errors.Is(err, errForgotten) || errors.As(err, &away) && away.unsent() {
+	if errors.Is(err, errForgotten) || errors.Is(err, errRetired) || errors.As(err, &away) && away.unsent() {
 		return true
 	}
 	var refused *jsonrpc.Error
@@ -151,16 +154,22 @@ func (n *connection) refusal(err error) string {
 	return fmt.Sprintf("MCP server '%s' did not answer: %v", n.server.name, err)
 }
 
+// errRetired says that a call was not sent, because its connection is closed when the calls that began before have ended.
+var errRetired = errors.New("another connection takes the place of this one")
+
 // callKey is the key of a call in its context, which what the server asks with an answer to it inherits.
 type callKey struct{}
 
 // began notes that a call is running, until ended is called. token names it in reports about
-// its progress. The context ends with the call, and with the connection.
-func (n *connection) began(ctx context.Context, c tool.Call, p *patience) (_ context.Context, token int64, ended func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(n.context, cancel)
+// its progress. The context ends with the call, and with the connection. The error is errRetired.
+func (n *connection) began(ctx context.Context, c tool.Call, p *patience) (_ context.Context, token int64, ended func(), err error) {
 	n.calls.Lock()
 	defer n.calls.Unlock()
+	if n.retired {
+		return nil, 0, nil, errRetired
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(n.context, cancel)
 	n.token++
 	token = n.token
 	one := &call{Call: c, context: ctx, patience: p}
@@ -174,7 +183,7 @@ func (n *connection) began(ctx context.Context, c tool.Call, p *patience) (_ con
 		if n.retired && len(n.progress) == 0 {
 			n.emptied()
 		}
-	}
+	}, nil
 }
 
 // callOf returns the call that a request of the server belongs to: the one it is an answer to, or the one that is

@@ -42,7 +42,7 @@ type config struct {
 	publicClient *bool
 	grantType    wire.MCPGrantType
 	scopes       []string // to ask for in addition
-	issuer       string   // that the authorization server may have beside the one that the server names; "": none
+	issuer       string   // one more that the user accepts in the metadata of the authorization server; "": none
 
 	tools    []string // the tools to offer; nil: all
 	excluded []string // the tools that are not offered

@@ -115,12 +115,13 @@ func (c *credentials) release() {
 	c.busy = nil
 }
 
-// refused notes a challenge.
-func (c *credentials) refused(last *challenge) {
+// refused notes the challenge to a request that took a token along. It says nothing of a token that was taken since.
+func (c *credentials) refused(last *challenge, access string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	last.access = c.access
-	c.last = last
+	if last.access = access; access == c.access {
+		c.last = last
+	}
 }
 
 // open returns the last challenge if the token is still the one that was refused with it; nil otherwise.

@@ -26,6 +26,9 @@ const (
 	modernVersion   = "2026-07-28"
 )
 
+// spoken are the versions that this program speaks, the newest one first.
+var spoken = [...]string{modernVersion, protocolVersion, "2025-06-18", "2025-03-26", "2024-11-05"}
+
 // era is what is known of the protocol that a server speaks.
 type era uint8
 
@@ -127,16 +130,11 @@ func (n *connection) final(err error) error {
 		return explained(err)
 	case sdk.CodeUnsupportedProtocolVersion:
 		var data sdk.UnsupportedProtocolVersionData
-		if json.Unmarshal(refused.Data, &data) == nil && len(data.Supported) > 0 && !slices.ContainsFunc(data.Supported, speaks) {
+		if json.Unmarshal(refused.Data, &data) == nil && len(data.Supported) > 0 && !slices.ContainsFunc(data.Supported, func(v string) bool { return slices.Contains(spoken[:], v) }) {
 			return fmt.Errorf("it speaks the versions %s of the protocol, and this program %s and older ones", fault.Bounded(invisible.Show(strings.Join(data.Supported, ", "))), modernVersion)
 		}
 	}
 	return nil
-}
-
-// speaks reports whether this program speaks a version of the protocol.
-func speaks(version string) bool {
-	return slices.Contains([]string{modernVersion, protocolVersion, "2025-06-18", "2025-03-26", "2024-11-05"}, version)
 }
 
 // explained says what a server refused, if that is a capability that this program does not have for it.

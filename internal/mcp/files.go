@@ -293,7 +293,7 @@ func (f *Files) Expand(config json.RawMessage, folder string) (json.RawMessage, 
 		return config, nil // the error is that of the server
 	}
 	var missing error
-	environ, left := f.Environ(), maxFile
+	environ, rest := f.Environ(), maxFile
 	var walk func(any) any
 	walk = func(v any) any {
 		switch v := v.(type) {
@@ -306,7 +306,7 @@ func (f *Files) Expand(config json.RawMessage, folder string) (json.RawMessage, 
 						missing = fmt.Errorf("%s is asked for by an editor only; write ${NAME}, for a variable of your environment", fault.Bounded(found))
 					}
 				}
-				if left -= len(text); left < 0 { // a file can name a long variable very often
+				if rest -= len(text); rest < 0 { // a file can name a long variable very often
 					missing, text = tooLong(), ""
 				}
 				return text

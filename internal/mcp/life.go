@@ -19,9 +19,14 @@ const steady = time.Minute
 
 // live is the life of the server, from its start to its end, over all its connections. The error is why it failed;
 // there is none if it was stopped.
-func (v *server) live(ctx context.Context, at int, c *config) error {
+func (v *server) live(ctx context.Context, at int, c *config) (err error) {
 	var old sync.WaitGroup // the connections whose last calls are running
 	defer old.Wait()
+	defer func() {
+		if ctx.Err() != nil {
+			err = nil // its end is what hindered it
+		}
+	}()
 	n, err := v.connect(ctx, at, c, []time.Duration{0, reconnects[0], reconnects[1]})
 	if err != nil {
 		return err
@@ -46,9 +51,10 @@ func (v *server) live(ctx context.Context, at int, c *config) error {
 		case errors.Is(err, errForgotten) || errors.Is(err, errHeaders):
 			waits = append([]time.Duration{0}, waits...)
 		case !errors.Is(err, errUnheard):
-			v.set.lock(func() { v.waits(at, err) })
+			v.set.lock(func() { v.reconnecting(at, err) })
 		}
 		last := n
+		last.leave(err) // before calls can find out that it is being closed
 		old.Go(func() { last.retire(ctx) })
 		if n, err = v.connect(ctx, at, c, waits); err != nil {
 			return err
@@ -67,7 +73,7 @@ func (v *server) connect(ctx context.Context, at int, c *config, waits []time.Du
 		if err == nil || i == len(waits)-1 || !passing(err) {
 			return n, err
 		}
-		v.set.lock(func() { v.waits(at, err) })
+		v.set.lock(func() { v.reconnecting(at, err) })
 	}
 	return nil, errEnded // cannot happen: there is a wait
 }
@@ -90,7 +96,7 @@ func (v *server) open(ctx context.Context, at int, c *config) (*connection, erro
 
 // follow follows a connection to its end, and returns why it has ended; nil if the server was stopped.
 func (v *server) follow(ctx context.Context, at int, n *connection) error {
-	for {
+	for failed := 0; ; {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -105,7 +111,18 @@ func (v *server) follow(ctx context.Context, at int, n *connection) error {
 		if n.context.Err() != nil && ctx.Err() == nil { // it sent too much
 			return n.failure(nil)
 		}
-		if err := v.refresh(at, n); err != nil && !passing(err) {
+		switch err := v.refresh(at, n); {
+		case err == nil:
+			failed = 0
+		case ctx.Err() != nil || passing(err) && n.ended(): // nobody needs the list, or the next connection reads it
+		case passing(err) && failed < maxRelists:
+			failed++
+			n.note(changedTools)
+		default:
+			failed = 0
+			if away := (*outage)(nil); errors.As(err, &away) {
+				err = away // without the words of the SDK around it
+			}
 			n.warn("its tools cannot be listed again: " + fault.Message(err))
 		}
 		n.pause(ctx)
@@ -123,6 +140,9 @@ func (n *connection) pause(ctx context.Context) {
 	case <-ctx.Done():
 	}
 }
+
+// maxRelists is how often the list of tools is read again after an answer that says that the server is busy.
+const maxRelists = 5
 
 // good reports whether the connection has answered a call, or has lasted.
 func (n *connection) good() bool { return n.answered.Load() || time.Since(n.since) >= steady }
@@ -166,15 +186,16 @@ func (n *connection) emptied() {
 	}
 }
 
-// waits notes that the server is connected to again later, and why. No run waits for that. The caller holds the lock.
-func (v *server) waits(at int, err error) {
+// reconnecting notes that there is another attempt to connect to the server later, and why. No run waits for one that had
+// connected before. The caller holds the lock.
+func (v *server) reconnecting(at int, err error) {
 	if v.at == at && v.cancel != nil {
 		v.background = v.connection != nil || v.background
 		v.become(wire.MCPPending, fault.Message(err))
 	}
 }
 
-// Bounds of the starts of a server that calls cause.
+// How often calls may start a failed server again.
 const (
 	maxRevivals = 3
 	reviveTime  = 10 * time.Minute
@@ -200,9 +221,9 @@ func (v *server) revive() error {
 	return nil
 }
 
-// usable returns the connection to a server, which the caller calls by a name, with what the server says of its tools. It waits while the server is
+// usable returns the connection to a server, with what the server says of its tools. It waits while the server is
 // connected to again, and starts one again that has failed after it had connected. [fault.Unavailable] if it
-// cannot be used.
+// cannot be used. name is what the caller calls the server, for errors.
 func (v *server) usable(ctx context.Context, name string) (*connection, listing, error) {
 	for waited := false; ; waited = true {
 		var n *connection

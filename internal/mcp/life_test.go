@@ -143,3 +143,40 @@ func TestAServerThatForgetsItsSessionLosesNoCall(t *testing.T) {
 		})
 	}
 }
+
+// A call does not begin on a connection that is being closed: it waits for the next one.
+func TestACallWaitsForTheNextConnection(t *testing.T) {
+	bubble(t, []string{"s"}, func(t *testing.T, h *fakeHost, m *inMemory, s *Set) {
+		s.Await(t.Context())
+		echo := called(t, s, "s-echo_meta")
+		s.mu.Lock()
+		old := s.servers["s"].connection
+		s.mu.Unlock()
+		var running sync.WaitGroup
+		running.Go(func() { _ = called(t, s, "s-hangs").Run(t.Context(), tool.Call{Arguments: json.RawMessage(`{}`)}) }) // keeps the old connection
+		synctest.Wait()
+		close(old.unheard) // no change would be heard of any more
+		begin := time.Now()
+		synctest.Wait()
+		if res := echo.Run(t.Context(), tool.Call{Arguments: json.RawMessage(`{}`)}); res.Outcome != tool.Success || time.Since(begin) != reconnects[0] {
+			t.Errorf("a call after %v: %+v", time.Since(begin), res)
+		}
+		running.Wait()
+	})
+}
+
+// What has found the connection before that is sent once more, on the next one.
+func TestNothingBeginsOnARetiredConnection(t *testing.T) {
+	bubble(t, []string{"s"}, func(t *testing.T, h *fakeHost, m *inMemory, s *Set) {
+		s.Await(t.Context())
+		s.mu.Lock()
+		n := s.servers["s"].connection
+		s.mu.Unlock()
+		n.retire(t.Context())
+		one := called(t, s, "s-echo_meta").(*Tool)
+		_, err := one.send(t.Context(), n, tool.Call{}, nil)
+		if err == nil || !one.repeats(n, err) || !passing(err) {
+			t.Errorf("a call: %v", err)
+		}
+	})
+}

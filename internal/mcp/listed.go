@@ -23,10 +23,10 @@ type LeftOut struct {
 
 // listing is one reading of a server's tools: those that are offered, and the others.
 type listing struct {
-	tools []*Tool
-	left  []LeftOut
-	size  int             // bytes of the tools
-	seen  map[string]bool // the names so far
+	tools   []*Tool
+	omitted []LeftOut
+	size    int             // bytes of the tools
+	seen    map[string]bool // the names so far
 	// definitions are what the server says of the tools, by their names
 	definitions map[string]permit.Definition
 }
@@ -38,16 +38,16 @@ const WarningLeftOut = "these tools are left out: "
 // maxNamed bounds the tools that a warning names.
 const maxNamed = 10
 
-// leave notes a tool that is left out.
-func (l *listing) leave(tool string, wanted bool, format string, args ...any) {
-	l.left = append(l.left, LeftOut{invisible.Show(tool[:min(len(tool), maxToolName)]), fmt.Sprintf(format, args...), wanted})
+// omit notes a tool that is left out.
+func (l *listing) omit(tool string, wanted bool, format string, args ...any) {
+	l.omitted = append(l.omitted, LeftOut{invisible.Show(tool[:min(len(tool), maxToolName)]), fmt.Sprintf(format, args...), wanted})
 }
 
 // warning says which tools are left out although neither the user nor the server asked for that; "" if none is.
 func (l *listing) warning() string {
 	var named []string
 	count := 0
-	for _, one := range l.left {
+	for _, one := range l.omitted {
 		if one.Wanted {
 			continue
 		}
@@ -74,13 +74,13 @@ func (s *Set) LeftOut(server string) []LeftOut {
 	if v == nil || v.connection == nil {
 		return nil
 	}
-	left := slices.Clone(v.left)
+	omitted := slices.Clone(v.omitted)
 	for _, t := range v.tools {
 		if !t.shows("model") {
-			left = append(left, LeftOut{Name: t.described.Name, Why: "the server has it for apps only", Wanted: true})
+			omitted = append(omitted, LeftOut{Name: t.described.Name, Why: "the server has it for apps only", Wanted: true})
 		}
 	}
-	return left
+	return omitted
 }
 
 // maxWarnings bounds the warnings about one connection: they are recorded, and a server can cause

@@ -107,7 +107,7 @@ func TestAWebServiceOfTheNewestProtocol(t *testing.T) {
 		if got := web.took(); got != start {
 			t.Errorf("it got %q", got)
 		}
-		want := []string{`MCP server s: these tools are left out: "slow" (it runs only as a task, and this program runs none), "bad" (the x-mcp-header of its schema is none of the protocol)`}
+		want := []string{`MCP server s: these tools are left out: "slow" (it runs only as a task, and this program runs none), "bad" (its schema has an x-mcp-header that breaks the rules of the protocol)`}
 		if diff := cmp.Diff(want, h.warned); diff != "" {
 			t.Errorf("warnings (-want +got):\n%s", diff)
 		}

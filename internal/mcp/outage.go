@@ -62,7 +62,7 @@ var errHeaders = errors.New("the server wants other headers than its tools say")
 // passing reports whether a connection that failed for this reason may succeed in a while.
 func passing(err error) bool {
 	var o *outage
-	return errors.As(err, &o) && o.passes() || errors.Is(err, errForgotten) || errors.Is(err, errHeaders)
+	return errors.As(err, &o) && o.passes() || errors.Is(err, errForgotten) || errors.Is(err, errHeaders) || errors.Is(err, errRetired)
 }
 
 // maxQuoted bounds what is quoted of an answer, in bytes.
@@ -86,7 +86,7 @@ func outageOf(answer *http.Response, body []byte) *outage {
 // judged returns the answer to a request, or what it means that it is none: the session is gone, or there is an
 // outage. again says that the request can be sent once more, after the time that the server wants.
 func (r *remote) judged(q *http.Request, answer *http.Response, waited int) (_ *http.Response, again bool, err error) {
-	if answer.StatusCode < 400 || r.left == nil || q.Method != http.MethodPost {
+	if answer.StatusCode < 400 || r.gone == nil || q.Method != http.MethodPost {
 		return answer, false, nil
 	}
 	body, _ := io.ReadAll(io.LimitReader(answer.Body, maxRefusal)) // what came is enough
@@ -95,7 +95,7 @@ func (r *remote) judged(q *http.Request, answer *http.Response, waited int) (_ *
 	o := outageOf(answer, body)
 	switch {
 	case answer.StatusCode == http.StatusNotFound && q.Header.Get("Mcp-Session-Id") != "":
-		r.left(errForgotten)
+		r.gone(errForgotten)
 		return nil, false, errForgotten
 	case answer.StatusCode == http.StatusTooManyRequests:
 		if waited < maxWaits && (q.Body == nil || q.GetBody != nil) && sleep(q.Context(), retryAfter(answer, waited)) == nil {
@@ -103,7 +103,7 @@ func (r *remote) judged(q *http.Request, answer *http.Response, waited int) (_ *
 		}
 		return nil, false, o
 	case o.passes():
-		r.left(o)
+		r.gone(o)
 		return nil, false, o
 	case answer.StatusCode >= 500 || !isAnswer(body):
 		return nil, false, o // the SDK would keep the status and the text to itself

@@ -16,6 +16,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/tool"
 )
 
@@ -206,4 +207,121 @@ func TestTheStartIsTriedAgain(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The attempts to start a server are one start for a run that waits for it.
+func TestARunWaitsOnceForAllAttempts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func() (*http.Response, error) { time.Sleep(9 * time.Second); return unavailable503() }
+		a := &away{serve: http.NotFoundHandler()}
+		a.fails(3, slow)
+		s := New(Options{Host: &fakeHost{cwd: "/"}, Web: a})
+		s.Configure(Configuration{Servers: map[string]jsonText{"s": jsonText(`{"url":"http://s.example/mcp"}`)}})
+		begin := time.Now()
+		s.Await(t.Context())
+		if took := time.Since(begin); took != AwaitTime {
+			t.Errorf("a run waited %v, want %v", took, AwaitTime)
+		}
+		_ = s.Settled(t.Context(), "s") // the last attempt has failed
+		a.fails(3, slow)
+		if err := s.Start("s", nil, true); err != nil {
+			t.Fatal(err)
+		}
+		begin = time.Now()
+		s.Await(t.Context())
+		if took := time.Since(begin); took != AwaitTime {
+			t.Errorf("after a restart, a run waited %v, want %v", took, AwaitTime)
+		}
+		s.Close()
+	})
+}
+
+// A session that closes reports no failure of a server that it was connecting to again.
+func TestClosingIsNoFailure(t *testing.T) {
+	absent(t, present, func(t *testing.T, h *fakeHost, a *away, s *Set) {
+		a.fails(9, unavailable503)
+		_, _ = ran(t, s, "write") // which notices that the server is away
+		s.Close()
+		if seen := h.seen("session.mcp_server_status_changed"); strings.Contains(strings.Join(seen, "\n"), "failed") {
+			t.Errorf("the events are %q", seen)
+		}
+	})
+}
+
+// A list that a busy server does not give is read again later, and the session is warned if it stays busy.
+func TestAListOfABusyServerIsReadAgain(t *testing.T) {
+	busy := status(http.StatusTooManyRequests, "", "")
+	for _, tc := range []struct {
+		refusals int
+		warned   bool
+	}{{1 + maxWaits, false}, {(1 + maxRelists) * (1 + maxWaits), true}} {
+		absent(t, present, func(t *testing.T, h *fakeHost, a *away, s *Set) {
+			a.fails(tc.refusals, busy)
+			s.mu.Lock()
+			n := s.servers["s"].connection
+			s.mu.Unlock()
+			n.note(changedTools)
+			time.Sleep(2 * time.Minute)
+			synctest.Wait()
+			if read := len(h.seen("session.mcp_tools_list_changed")) + len(h.seen("mcp.tools.list_changed")); (read == 1) == tc.warned || len(h.warned) > 0 != tc.warned {
+				t.Errorf("after %d refusals: events %q, warnings %q", tc.refusals, h.events, h.warned)
+			}
+			if tc.warned && !strings.Contains(h.warned[0], "its tools cannot be listed again: status 429") {
+				t.Errorf("warned of %q", h.warned)
+			}
+		})
+	}
+}
+
+// Prompts and resources that were read before the server was away are not listed twice.
+func TestAListThatIsAskedForAgainBeginsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, &sdk.ServerOptions{SupportedProtocolVersions: older.SupportedProtocolVersions, PageSize: 2})
+		for _, name := range []string{"p0", "p1", "p2", "p3"} {
+			server.AddPrompt(&sdk.Prompt{Name: name}, nil)
+		}
+		server.AddResource(&sdk.Resource{URI: "test://one", Name: "one"}, nil)
+		server.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "test://{x}", Name: "x"}, nil)
+		a := &away{serve: sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{JSONResponse: true})}
+		s := New(Options{Host: &fakeHost{cwd: "/"}, Web: a})
+		s.Configure(Configuration{Servers: map[string]jsonText{"s": jsonText(`{"url":"http://s.example/mcp"}`)}})
+		_ = s.Settled(t.Context(), "s") // the lists tell
+		second := func() {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.next = append(a.next, nil, unavailable503)
+		}
+		second()
+		list, err := s.PromptsOf(t.Context(), "s")
+		if len(list) != 4 || err != nil {
+			t.Errorf("the prompts are %v, %v", list, err)
+		}
+		second()
+		if res := s.ListResources(t.Context(), "s", ""); res.Text != "test://one  one\ntemplate test://{x}  x" {
+			t.Errorf("the resources are %q", res.Text)
+		}
+		s.Close()
+		for session := range server.Sessions() {
+			_ = session.Close()
+		}
+	})
+}
+
+// What a token does not allow is said of the request that it did not allow, and of no later one.
+func TestALackOfAScopeIsOfOneRequest(t *testing.T) {
+	absent(t, present, func(t *testing.T, h *fakeHost, a *away, s *Set) {
+		a.fails(1, func() (*http.Response, error) {
+			answer := answered(http.StatusForbidden, "", "")
+			answer.Header.Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="admin"`)
+			return answer, nil
+		})
+		_, err := s.Read(t.Context(), "s", "test://one")
+		if text := fault.Message(err); fault.KindOf(err) != fault.Denied || !strings.HasPrefix(text, "the token does not allow this") || !strings.Contains(text, "scope admin") {
+			t.Errorf("reading a resource: %v", err)
+		}
+		a.fails(1, status(http.StatusInternalServerError, "the disk is full", ""))
+		if res, _ := ran(t, s, "write"); !strings.Contains(res.Text, "the disk is full") || strings.Contains(res.Text, "scope") {
+			t.Errorf("the next call: %+v", res)
+		}
+	})
 }

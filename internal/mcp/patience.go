@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// patience ends a context when a time is over. The time stands still while it is held, as for a person who is asked.
+// patience ends a context when a time is over. The clock stops while a hold is open, for example while
+// a person is asked.
 type patience struct {
-	mu    sync.Mutex // guards the rest
-	left  time.Duration
-	since time.Time // when the timer was set
+	mu    sync.Mutex    // guards the rest
+	rest  time.Duration // from since on
+	since time.Time     // when the timer was set
 	held  int
 	timer *time.Timer
 }
@@ -18,26 +19,26 @@ type patience struct {
 // newPatience returns a context that ends with the cause when the time is over. end releases what it uses.
 func newPatience(ctx context.Context, limit time.Duration, cause error) (_ context.Context, p *patience, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	p = &patience{left: limit, since: time.Now(), timer: time.AfterFunc(limit, func() { cancel(cause) })}
+	p = &patience{rest: limit, since: time.Now(), timer: time.AfterFunc(limit, func() { cancel(cause) })}
 	return ctx, p, func() {
 		p.timer.Stop()
 		cancel(context.Canceled)
 	}
 }
 
-// hold has the time stand still until release is called, once.
+// hold stops the clock until release is called, once.
 func (p *patience) hold() (release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held++; p.held == 1 && p.timer.Stop() {
-		p.left -= time.Since(p.since)
+		p.rest -= time.Since(p.since)
 	}
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.held--; p.held == 0 {
 			p.since = time.Now()
-			p.timer.Reset(max(p.left, 0))
+			p.timer.Reset(max(p.rest, 0))
 		}
 	}
 }

@@ -67,10 +67,11 @@ func (s *Set) able(has func(*sdk.ServerCapabilities) bool) (names []string) {
 }
 
 // PromptsOf returns all prompts of a server. The session is warned, once for each connection, of prompts that are left out,
-// and if they cannot be listed.
+// and if they cannot be listed, in time or at all; not if the caller has canceled the question.
 func (s *Set) PromptsOf(ctx context.Context, server string) (list []Prompt, err error) {
-	left := 0
+	omitted := 0
 	_, err = asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (none struct{}, err error) {
+		list, omitted = nil, 0 // it may be the second time
 		params := &sdk.ListPromptsParams{}
 		for range maxPages {
 			page, err := c.ListPrompts(ctx, params)
@@ -79,7 +80,7 @@ func (s *Set) PromptsOf(ctx context.Context, server string) (list []Prompt, err 
 			}
 			for _, p := range page.Prompts {
 				if p == nil || p.Name == "" || len(p.Name) > maxToolName || !plainName(p.Name) || len(p.Arguments) > maxArguments || len(list) >= maxPrompts {
-					left++
+					omitted++
 					continue
 				}
 				list = append(list, promptOf(server, p))
@@ -91,12 +92,18 @@ func (s *Set) PromptsOf(ctx context.Context, server string) (list []Prompt, err 
 		}
 		return none, fmt.Errorf("it has more than %d pages of prompts", maxPages)
 	})
-	if n, _, gone := s.connected(server); gone == nil && ctx.Err() == nil {
+	if err != nil {
+		list = nil
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			err = fault.New(fault.Unavailable, "mcp", server, "it did not list its prompts in time")
+		}
+	}
+	if n, _, gone := s.connected(server); gone == nil && !errors.Is(context.Cause(ctx), context.Canceled) {
 		switch {
 		case err != nil:
 			n.warn("its prompts cannot be listed, so they are no slash commands: " + fault.Message(err))
-		case left > 0:
-			n.warn(fmt.Sprintf("%d prompts are left out: a server has at most %d, with at most %d arguments and a name that can be shown", left, maxPrompts, maxArguments))
+		case omitted > 0:
+			n.warn(fmt.Sprintf("%d prompts are left out: a server has at most %d, with at most %d arguments and a name that can be shown", omitted, maxPrompts, maxArguments))
 		}
 	}
 	return list, err
@@ -119,8 +126,8 @@ func promptOf(server string, p *sdk.Prompt) Prompt {
 }
 
 // PromptText returns what a prompt of a server says with these arguments, as one text. If it has messages of the model, too, each
-// message begins with who says it. left names the parts that are no text.
-func (s *Set) PromptText(ctx context.Context, server, name string, arguments map[string]string) (text string, left []string, err error) {
+// message begins with who says it. omitted names the parts that are no text.
+func (s *Set) PromptText(ctx context.Context, server, name string, arguments map[string]string) (text string, omitted []string, err error) {
 	got, err := asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (*sdk.GetPromptResult, error) {
 		return c.GetPrompt(ctx, &sdk.GetPromptParams{Name: name, Arguments: arguments})
 	})
@@ -139,7 +146,7 @@ func (s *Set) PromptText(ctx context.Context, server, name string, arguments map
 		part, what := promptPart(m.Content)
 		switch {
 		case what != "":
-			left = append(left, what)
+			omitted = append(omitted, what)
 			continue
 		case several && m.Role == "user":
 			part = "The user: " + part
@@ -149,16 +156,16 @@ func (s *Set) PromptText(ctx context.Context, server, name string, arguments map
 		parts = append(parts, part)
 	}
 	if more := len(got.Messages) - maxBlocks; more > 0 {
-		left = append(left, fmt.Sprintf("%d more messages", more))
+		omitted = append(omitted, fmt.Sprintf("%d more messages", more))
 	}
 	text = strings.TrimSpace(strings.Join(parts, "\n\n"))
 	switch {
 	case text == "":
-		return "", left, fault.New(fault.Invalid, "mcp", server, "the prompt %q has no text", name)
+		return "", omitted, fault.New(fault.Invalid, "mcp", server, "the prompt %q has no text", name)
 	case len(text) > maxPromptText:
-		return "", left, fault.New(fault.Invalid, "mcp", server, "the prompt %q has more than %d KiB of text", name, maxPromptText>>10)
+		return "", omitted, fault.New(fault.Invalid, "mcp", server, "the prompt %q has more than %d KiB of text", name, maxPromptText>>10)
 	}
-	return text, left, nil
+	return text, omitted, nil
 }
 
 // promptPart returns the text of a message of a prompt, or what it is instead.

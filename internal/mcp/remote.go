@@ -26,8 +26,8 @@ type remote struct {
 	prepare func(context.Context)
 	// renew gets other credentials for a server that has refused those of a request; nil: there are none.
 	renew func(context.Context, sent, *challenge) bool
-	// left is called when the server has forgotten the session, or is away; nil: nothing is made of the status of an answer.
-	left func(why error)
+	// gone is called when the server has forgotten the session, or is away; nil: nothing is made of the status of an answer.
+	gone func(why error)
 	// heard gets each message, and unheard is called when the stream of changes
 	// has ended; nil: nobody wants to know.
 	heard   func(message []byte)
@@ -98,7 +98,7 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 			return r.overheard(q, bounded(answer)), nil
 		}
 		c.read(answer)
-		r.credentials.refused(c)
+		r.credentials.refused(c, with.access)
 		if try < maxTries && r.renew != nil && (q.Body == nil || q.GetBody != nil) && r.renew(q.Context(), with, c) {
 			continue
 		}
@@ -116,12 +116,12 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // silent is what it means that a request got no answer.
 func (r *remote) silent(q *http.Request, err error) error {
-	if q.Context().Err() != nil || r.left == nil {
+	if q.Context().Err() != nil || r.gone == nil {
 		return err
 	}
 	o := &outage{err: err}
 	if q.Method == http.MethodPost {
-		r.left(o)
+		r.gone(o)
 	}
 	return o
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
 
-// askTime bounds a request of a client to a server.
+// askTime bounds a request to a server that is no call of a tool.
 const askTime = time.Minute
 
-// asked calls a server for a client, with a time limit. What only reads is asked twice if the server was away.
+// asked sends a server requests that are no calls of tools, with a time limit. What only reads is asked twice if the server was away.
 func asked[T any](ctx context.Context, s *Set, server string, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
 	return askedIf(ctx, s, server, passing, f)
 }
@@ -35,9 +35,12 @@ func askedIf[T any](ctx context.Context, s *Set, server string, may func(error) 
 		answer, err := askedOn(ctx, n, p, f)
 		var refused *jsonrpc.Error
 		var away *outage
+		var lack *narrow
 		switch {
 		case err == nil:
 			return answer, nil
+		case errors.As(err, &lack):
+			return none, fault.New(fault.Denied, "mcp", server, "%w", lack)
 		case sent < maxSends && may(err):
 		case errors.As(err, &away):
 			return none, fault.New(fault.Unavailable, "mcp", server, "%w", away)
@@ -53,7 +56,11 @@ func askedIf[T any](ctx context.Context, s *Set, server string, may func(error) 
 
 // askedOn asks once.
 func askedOn[T any](ctx context.Context, n *connection, p *patience, f func(context.Context, *sdk.ClientSession) (T, error)) (T, error) {
-	ctx, _, ended := n.began(ctx, tool.Call{}, p)
+	ctx, _, ended, err := n.began(ctx, tool.Call{}, p)
+	if err != nil {
+		var none T
+		return none, err
+	}
 	defer ended()
 	answer, err := f(ctx, n.client)
 	if err == nil {

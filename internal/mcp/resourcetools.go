@@ -52,6 +52,7 @@ func (s *Set) ListResources(ctx context.Context, server, cursor string) tool.Res
 	var lines []string
 	next := ""
 	_, err := asked(ctx, s, server, func(ctx context.Context, c *sdk.ClientSession) (none struct{}, err error) {
+		lines = nil // it may be the second time
 		page, err := c.ListResources(ctx, &sdk.ListResourcesParams{Cursor: cursor})
 		if err != nil {
 			return none, err
@@ -65,7 +66,10 @@ func (s *Set) ListResources(ctx context.Context, server, cursor string) tool.Res
 			return none, nil
 		}
 		templates, err := c.ListResourceTemplates(ctx, nil)
-		if err != nil {
+		switch {
+		case passing(err):
+			return none, err
+		case err != nil:
 			return none, nil //nolint:nilerr // many servers have no templates, and answer with an error
 		}
 		for _, r := range templates.ResourceTemplates {
@@ -123,8 +127,8 @@ func (s *Set) ReadResource(ctx context.Context, server, uri, name string) tool.R
 			texts = append(texts, text)
 		}
 	}
-	if left := len(read.Contents) - maxBlocks; left > 0 {
-		texts = append(texts, fmt.Sprintf("[%d more parts, which are left out: a resource has at most %d]", left, maxBlocks))
+	if more := len(read.Contents) - maxBlocks; more > 0 {
+		texts = append(texts, fmt.Sprintf("[%d more parts, which are left out: a resource has at most %d]", more, maxBlocks))
 	}
 	if res.Text = strings.Join(texts, "\n"); res.Text == "" && len(res.Files) == 0 {
 		res.Text = "The resource is empty."

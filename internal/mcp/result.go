@@ -34,8 +34,8 @@ func (t *Tool) result(r *sdk.CallToolResult) tool.Result {
 			texts = append(texts, text)
 		}
 	}
-	if left := len(r.Content) - maxBlocks; left > 0 {
-		texts = append(texts, fmt.Sprintf("[%d more parts, which are left out: a result has at most %d]", left, maxBlocks))
+	if more := len(r.Content) - maxBlocks; more > 0 {
+		texts = append(texts, fmt.Sprintf("[%d more parts, which are left out: a result has at most %d]", more, maxBlocks))
 	}
 	if onlyText && len(r.Content) < 2 {
 		res.Contents = nil // it is the text itself

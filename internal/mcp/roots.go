@@ -10,8 +10,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Folders (roots) are offered only to servers that are connected to with initialize: protocol 2026-07-28 has deprecated them. A server
-// is not told of changes, and so asks whenever it needs them.
+// Folders (roots) are announced only to servers that are connected to with initialize: protocol 2026-07-28 has deprecated them. A server
+// of that protocol that asks all the same gets them. No server is told of changes, and so it asks whenever it needs them.
 
 // offersRoots is a layer of the SDK's client that names the capability in initialize, and in no request of a later protocol.
 func offersRoots(next sdk.MethodHandler) sdk.MethodHandler {

@@ -33,7 +33,7 @@ func (n *connection) rounds(next sdk.MethodHandler) sdk.MethodHandler {
 			switch {
 			case !more:
 				return res, nil
-			case round >= maxRounds:
+			case round > maxRounds:
 				return nil, fmt.Errorf("the server asks in more than %d rounds", maxRounds)
 			case len(asked) > maxAsked:
 				return nil, fmt.Errorf("the server asks for more than %d things at once", maxAsked)

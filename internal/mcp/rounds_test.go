@@ -42,7 +42,9 @@ func TestAServerAsksInRounds(t *testing.T) {
 		want           string
 	}{
 		{2, 2, "done"},
+		{maxRounds, 1, "done"},
 		{maxRounds + 1, 1, "more than 10 rounds"},
+		{1, maxAsked, "done"},
 		{1, maxAsked + 1, "more than 10 things"},
 		{maxEmpty, 0, "done"},
 		{maxEmpty + 1, 0, "put the request off 3 times"},

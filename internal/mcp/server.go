@@ -33,9 +33,9 @@ type server struct {
 	find   func(context.Context) json.RawMessage // finds the configuration of such a server; nil for others
 	status wire.MCPServerStatus
 	why    string    // of a failure, in words for the user
-	since  time.Time // when the status was set
+	since  time.Time // when it got the status, or was started again
 	at     int       // the number of its latest start
-	// background says that no run waits for the server while it is starting.
+	// background says that no run waits for the server while it is starting: it had connected before, or a client wants that.
 	background bool
 
 	credentials *credentials // of a web service; nil until it is first connected to
@@ -163,7 +163,10 @@ func (v *server) end() <-chan struct{} {
 func (v *server) become(status wire.MCPServerStatus, why string) {
 	why = v.set.opts.Host.Redact(why)
 	same := v.status == status && v.why == why
-	v.status, v.why, v.since = status, why, time.Now()
+	if v.status != status {
+		v.since = time.Now()
+	}
+	v.status, v.why = status, why
 	if same {
 		return
 	}

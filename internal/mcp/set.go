@@ -216,6 +216,7 @@ func (v *server) restart() {
 		v.stop(wire.MCPDisabled)
 		return
 	}
+	v.since = time.Now()
 	launch := v.start
 	if v.ours {
 		launch = v.seek
@@ -321,17 +322,17 @@ func (s *Set) Await(ctx context.Context) {
 	s.need()
 	for {
 		s.mu.Lock()
-		left, changed := time.Duration(0), s.next()
+		rest, changed := time.Duration(0), s.next()
 		for _, v := range s.servers {
 			if v.status == wire.MCPPending && !v.background {
-				left = max(left, AwaitTime-time.Since(v.since))
+				rest = max(rest, AwaitTime-time.Since(v.since))
 			}
 		}
 		s.mu.Unlock()
-		if left <= 0 {
+		if rest <= 0 {
 			return
 		}
-		late := time.NewTimer(left)
+		late := time.NewTimer(rest)
 		select {
 		case <-changed:
 		case <-late.C:

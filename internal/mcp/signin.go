@@ -61,7 +61,7 @@ func (n *connection) dialRemote(c *config) error {
 	if err != nil {
 		return err
 	}
-	r.prepare, r.renew, r.left, r.heard, r.lacks = n.prepare, n.renew, n.leave, n.hear, n.lacks
+	r.prepare, r.renew, r.gone, r.heard, r.lacks = n.prepare, n.renew, n.leave, n.hear, n.lacks
 	r.unheard = sync.OnceFunc(func() { close(n.unheard) })
 	n.remote = r
 	return nil

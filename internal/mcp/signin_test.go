@@ -351,3 +351,24 @@ func TestNoTokenOverPlainHTTP(t *testing.T) {
 		t.Error("a client was asked")
 	}
 }
+
+// The refusal of a token says nothing of the one that has taken its place.
+func TestARefusalIsOfTheTokenThatWasSent(t *testing.T) {
+	c := &credentials{}
+	c.take("", "old", false)
+	sent := c.now()
+	c.refused(&challenge{status: http.StatusUnauthorized}, sent.access)
+	if c.open() == nil {
+		t.Error("the token that was refused is not known as such")
+	}
+	c.take("", "new", false)
+	c.refused(&challenge{status: http.StatusUnauthorized}, sent.access) // of a request that was sent before
+	if c.open() != nil {
+		t.Error("the new token counts as refused")
+	}
+	c.refused(&challenge{status: http.StatusForbidden}, "new")
+	c.refused(&challenge{status: http.StatusUnauthorized}, sent.access)
+	if last := c.open(); last == nil || last.status != http.StatusForbidden {
+		t.Errorf("the refusal of the new token is forgotten: %+v", last)
+	}
+}

@@ -80,10 +80,10 @@ func (n *connection) list(ctx context.Context, c *config) (listing, error) {
 		}
 		for _, name := range all {
 			if !kept[name] {
-				l.leave(name, !c.offers(name), "the x-mcp-header of its schema is none of the protocol")
+				l.omit(name, !c.offers(name), "its schema has an x-mcp-header that breaks the rules of the protocol")
 			}
 		}
-		if len(l.tools) > maxTools || len(l.left) > maxLeftOut || page >= maxPages {
+		if len(l.tools) > maxTools || len(l.omitted) > maxLeftOut || page >= maxPages {
 			return listing{}, fmt.Errorf("it has more than %d tools, more than %d that are left out, or more than %d pages of them", maxTools, maxLeftOut, maxPages)
 		}
 		if listed.NextCursor == "" {
@@ -101,29 +101,29 @@ func (n *connection) add(c *config, described *sdk.Tool, l *listing) {
 	input := objectSchema(described.InputSchema)
 	switch size := len(input) + len(described.Description); {
 	case !c.offers(name):
-		l.leave(name, true, "the configuration of the server leaves it out")
+		l.omit(name, true, "the configuration of the server leaves it out")
 		return
 	case name == "" || len(name) > maxToolName || !plainName(name):
-		l.leave(name, false, "its name is empty, has more than %d bytes, or has parentheses or characters that nobody sees", maxToolName)
+		l.omit(name, false, "its name is empty, has more than %d bytes, or has parentheses or characters that nobody sees", maxToolName)
 		return
 	case n.tasks.has(name):
-		l.leave(name, false, "it runs only as a task, and this program runs none")
+		l.omit(name, false, "it runs only as a task, and this program runs none")
 		return
 	case l.seen[name]:
-		l.leave(name, false, "the server lists it twice")
+		l.omit(name, false, "the server lists it twice")
 		return
 	case len(input) > maxSchema || levels(described.InputSchema) > maxLevels:
-		l.leave(name, false, "its schema has more than %d KiB or %d levels", maxSchema>>10, maxLevels)
+		l.omit(name, false, "its schema has more than %d KiB or %d levels", maxSchema>>10, maxLevels)
 		return
 	case len(described.Description) > maxDescription:
-		l.leave(name, false, "its description has more than %d KiB", maxDescription>>10)
+		l.omit(name, false, "its description has more than %d KiB", maxDescription>>10)
 		return
 	case l.size+size > maxListed:
-		l.leave(name, false, "the tools before it take %d KiB", maxListed>>10)
+		l.omit(name, false, "the tools before it take %d KiB", maxListed>>10)
 		return
 	default:
 		if _, err := schema.Normalize(input); err != nil {
-			l.leave(name, false, "%v", err)
+			l.omit(name, false, "%v", err)
 			return
 		}
 		l.size += size
