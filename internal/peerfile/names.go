@@ -37,7 +37,7 @@ var claudeNames = lazy.Value[map[string][]string]{Make: func() map[string][]stri
 // its tool are those of a tool of an MCP server, "" for other tools.
 func ToolNames(name, server, serverTool string) []string {
 	if server != "" {
-		return []string{"mcp__" + server + "__" + serverTool}
+		return []string{fact.ClaudeServer + server + "__" + serverTool, fact.ClaudeServerTool(server, serverTool)}
 	}
 	return slices.Clip(claudeNames.Get()[name]) // which all callers share
 }

@@ -145,7 +145,25 @@ func (t translation) server(rest string, narrowed bool) ([]permit.Rule, string) 
 	case strings.Contains(tool, "*"):
 		tool, remark = "", "covers all tools of the server "+server+" here"
 	}
-	return []permit.Rule{permit.ServerRule(server, tool)}, remark
+	rules := []permit.Rule{permit.ServerRule(server, tool)}
+	if !t.allow {
+		rules = append(rules, longerServers(rest)...)
+	}
+	return rules, remark
+}
+
+// longerServers are the rules for the servers that the rest of mcp__SERVER__TOOL can mean as well, because the names of
+// servers and tools can have a __ themselves.
+func longerServers(rest string) (rules []permit.Rule) {
+	words := strings.Split(rest, "__")
+	for n := 2; n < len(words); n++ {
+		tool := strings.Join(words[n:], "__")
+		if strings.Contains(tool, "*") {
+			tool = ""
+		}
+		rules = append(rules, permit.ServerRule(strings.Join(words[:n], "__"), tool))
+	}
+	return rules
 }
 
 // path translates a pattern in the form of gitignore to absolute ones.
