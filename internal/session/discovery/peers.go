@@ -141,9 +141,9 @@ func (s PeerSettings) Holding() (lines []string) {
 	return lines
 }
 
-// WithoutEffect says what the files of a project ask for that has no effect, or would have none once the project is trusted:
+// ProjectFilesWithoutEffect says what the files of a project ask for that has no effect, or would have none once the project is trusted:
 // settings of other programs, hooks, and fields of slash commands. It reads the files, whether they are trusted or not.
-func (f *Finder) WithoutEffect(scope Scope) (lines []string) {
+func (f *Finder) ProjectFilesWithoutEffect(scope Scope) (lines []string) {
 	root := cmp.Or(scope.Root, scope.Cwd)
 	if root == "" {
 		return nil
@@ -160,7 +160,7 @@ func (f *Finder) WithoutEffect(scope Scope) (lines []string) {
 		}
 		var problems []string
 		if one.Kind == projectfiles.Prompts {
-			problems = prompt.WithoutEffect(one.File, string(text))
+			problems = prompt.PromptFieldsWithoutEffect(one.File, string(text))
 		} else if hooks, err := peerfile.ParseHooks(text, false); err != nil {
 			problems = []string{"its hooks cannot be read: " + err.Error()}
 		} else {
