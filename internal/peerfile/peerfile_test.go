@@ -47,11 +47,9 @@ func TestTheRulesOfClaudeCode(t *testing.T) {
 		{"mcp__db__*", "mcp(db)", "mcp(db)"},
 		{"mcp__db__query", "mcp(db(query))", "mcp(db(query))"},
 		{"mcp__db__get_*", "mcp(db)!", "-"},
-		{"mcp__my__db__query", "mcp(my(db__query)) mcp(my__db(query))", "mcp(my(db__query))"},
-		{"mcp__my__db__*", "mcp(my) mcp(my__db)!", "-"},
+		{"mcp__my__db__query", "mcp(my(db__query)) mcp(my__db(query))", "mcp(my(db__query))"}, {"mcp__my__db__*", "mcp(my) mcp(my__db)!", "-"},
 		{"mcp__*", "mcp", "-"},
-		{"Agent(explore)", "-", "-"},
-		{"WebSearch", "-", "-"},
+		{"Agent(explore)", "-", "-"}, {"WebSearch", "-", "-"},
 		{"Bash(git", "-", "-"},
 	} {
 		for list, want := range map[string]string{"deny": tc.deny, "ask": tc.deny, "allow": tc.allow} {
