@@ -112,14 +112,14 @@ func FromClient(a wire.CustomAgent) Definition {
 
 // Offers reports whether the agent may use a tool, as [Filter.Offers]. The filter of the session
 // applies in addition.
-func (d Definition) Offers(source, name, server string) bool {
-	return Filter{Available: d.Tools, Excluded: d.ExcludedTools, ExcludedWins: true}.Offers(source, name, server)
+func (d Definition) Offers(t Tool) bool {
+	return Filter{Available: d.Tools, Excluded: d.ExcludedTools, ExcludedWins: true}.Offers(t)
 }
 
 // Preloads reports whether a tool is never deferred for the agent, because it names the tool.
-func (d Definition) Preloads(source, name, server string) bool {
+func (d Definition) Preloads(t Tool) bool {
 	return !d.DeferTools && slices.ContainsFunc(d.Tools, func(p string) bool {
-		return !strings.HasSuffix(p, "*") && matches(p, source, name, server)
+		return !strings.HasSuffix(p, "*") && matches(p, t)
 	})
 }
 

@@ -34,7 +34,7 @@ func TestFilterOffers(t *testing.T) {
 		{"unless exclusion wins", agent.Filter{Available: []string{"deploy"}, Excluded: []string{"deploy"}, ExcludedWins: true}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := tc.filter.Offers("custom", "deploy", ""); got != tc.want {
+			if got := tc.filter.Offers(agent.Tool{Source: "custom", Name: "deploy"}); got != tc.want {
 				t.Errorf("%+v offers deploy: %v, want %v", tc.filter, got, tc.want)
 			}
 		})
@@ -45,24 +45,52 @@ func TestFilterOffers(t *testing.T) {
 func TestAllToolsOfAServer(t *testing.T) {
 	f := agent.Filter{Available: []string{"mcp:git/*"}}
 	for server, want := range map[string]bool{"git": true, "git-evil": false, "": false} {
-		if got := f.Offers("mcp", server+"-push", server); got != want {
+		if got := f.Offers(agent.Tool{Source: "mcp", Name: server + "-push", Server: server, ServerTool: "push"}); got != want {
 			t.Errorf("a tool of %q: %v, want %v", server, got, want)
 		}
 	}
-	if f.Offers("custom", "git-push", "git") {
+	if f.Offers(agent.Tool{Source: "custom", Name: "git-push", Server: "git"}) {
 		t.Error("a tool of a client is offered")
+	}
+}
+
+// A tool of a server is meant by the names that the server and the tool have themselves, whatever name models call it by.
+func TestAToolByTheNamesOfItsServer(t *testing.T) {
+	for _, tc := range []struct {
+		pattern string
+		tool    agent.Tool
+		want    bool
+	}{
+		{"mcp__my.server__delete", agent.Tool{Name: "my_server-delete", Server: "my.server", ServerTool: "delete"}, true},
+		{"mcp__my_server__delete", agent.Tool{Name: "my_server-delete", Server: "my.server", ServerTool: "delete"}, true},
+		{"mcp:db/repo.delete", agent.Tool{Name: "db-repo_delete", Server: "db", ServerTool: "repo.delete"}, true},
+		{"mcp:db/repo.*", agent.Tool{Name: "db-repo_delete", Server: "db", ServerTool: "repo.delete"}, true},
+		{"mcp:db/repo.d", agent.Tool{Name: "db-repo_delete", Server: "db", ServerTool: "repo.delete"}, false},
+		{"mcp__a__b__c", agent.Tool{Name: "a__b-c", Server: "a__b", ServerTool: "c"}, true},
+		{"mcp__a__b__c", agent.Tool{Name: "a-b__c", Server: "a", ServerTool: "b__c"}, true},
+		{"mcp__a__b", agent.Tool{Name: "a__b-c", Server: "a__b", ServerTool: "c"}, true},
+		{"mcp__a__b", agent.Tool{Name: "a-bc", Server: "a", ServerTool: "bc"}, false},
+		{"mcp__db__get_*", agent.Tool{Name: "x_123", Server: "db", ServerTool: "get_row"}, true},
+		{"mcp__d*", agent.Tool{Name: "db-get", Server: "db", ServerTool: "get"}, true},
+		{"mcp__db", agent.Tool{Name: "dbx-get", Server: "dbx", ServerTool: "get"}, false},
+		{"mcp__db__get", agent.Tool{Name: "renamed_4f", Server: "db", ServerTool: "get"}, true},
+	} {
+		tc.tool.Source = "mcp"
+		if got := (agent.Filter{Available: []string{tc.pattern}}).Offers(tc.tool); got != tc.want {
+			t.Errorf("%s matches %+v: %v, want %v", tc.pattern, tc.tool, got, tc.want)
+		}
 	}
 }
 
 // GitHub's server has two names, and a pattern may have either.
 func TestAPatternWithEitherNameOfGitHubsServer(t *testing.T) {
 	for _, server := range []string{"github", "github-mcp-server"} {
-		for _, pattern := range []string{"mcp:github/*", "mcp:github-mcp-server/*", "mcp:github-get_me", "github-mcp-server-get_me", "github-get_me", "mcp:github-get*"} {
-			if (agent.Filter{Excluded: []string{pattern}}).Offers("mcp", server+"-get_me", server) {
+		for _, pattern := range []string{"mcp:github/*", "mcp:github-mcp-server/*", "mcp:github-get_me", "github-mcp-server-get_me", "github-get_me", "mcp:github-get*", "mcp__github__get_me", "mcp:github/get_me"} {
+			if (agent.Filter{Excluded: []string{pattern}}).Offers(agent.Tool{Source: "mcp", Name: server + "-get_me", Server: server, ServerTool: "get_me"}) {
 				t.Errorf("%s does not exclude a tool of %s", pattern, server)
 			}
 		}
-		if !(agent.Filter{Excluded: []string{"mcp:github-evil/*", "github-other"}}).Offers("mcp", server+"-get_me", server) {
+		if !(agent.Filter{Excluded: []string{"mcp:github-evil/*", "github-other"}}).Offers(agent.Tool{Source: "mcp", Name: server + "-get_me", Server: server, ServerTool: "get_me"}) {
 			t.Errorf("patterns for others exclude a tool of %s", server)
 		}
 	}
@@ -102,7 +130,7 @@ func TestNothingThatAClientSendsIsDropped(t *testing.T) {
 
 func TestDefinition(t *testing.T) {
 	var d agent.Definition
-	if !d.Offers("builtin", "bash", "") || d.ModelOr("m") != "m" || d.EffortOr("high") != "high" || d.Instructions() != "" {
+	if !d.Offers(agent.Tool{Source: "builtin", Name: "bash"}) || d.ModelOr("m") != "m" || d.EffortOr("high") != "high" || d.Instructions() != "" {
 		t.Errorf("the default agent restricts something: %+v", d)
 	}
 	d = agent.Definition{
@@ -110,7 +138,7 @@ func TestDefinition(t *testing.T) {
 	}
 	for name, want := range map[string]bool{"view": true, "bash": false, "lookup": true, "deploy": false} {
 		source := map[string]string{"lookup": "custom", "deploy": "custom"}[name]
-		if got := d.Offers(source, name, ""); got != want {
+		if got := d.Offers(agent.Tool{Source: source, Name: name}); got != want {
 			t.Errorf("Offers(%s) = %v, want %v", name, got, want)
 		}
 	}
@@ -121,7 +149,7 @@ func TestDefinition(t *testing.T) {
 		t.Errorf("Instructions = %q, want %q", got, want)
 	}
 	d.Tools = []string{}
-	if d.Offers("builtin", "view", "") {
+	if d.Offers(agent.Tool{Source: "builtin", Name: "view"}) {
 		t.Error("an empty list of tools offers one")
 	}
 }

@@ -105,7 +105,7 @@ func checkPeers(o *cli.Options, local *wiring.Local) (found []cli.Check) {
 	if holding := exposed(o, local.Finder().PeerSettings(scope).Holding()); len(holding) > 0 {
 		found = append(found, cli.Check{About: "project", Grade: cli.Good, Is: "rules of other programs' settings that hold: " + strings.Join(holding, "; ")})
 	}
-	if lines := exposed(o, local.Finder().WithoutEffect(scope)); len(lines) > 0 {
+	if lines := exposed(o, local.Finder().ProjectFilesWithoutEffect(scope)); len(lines) > 0 {
 		found = append(found, cli.Check{About: "project", Grade: cli.Good, Is: "without effect here: " + strings.Join(lines, "; ")})
 	}
 	return found

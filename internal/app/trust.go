@@ -86,7 +86,7 @@ func trust(o *cli.Options, local *wiring.Local, folder string, forget bool) erro
 	if err != nil {
 		return err
 	}
-	unused := local.Finder().WithoutEffect(discovery.Scope{Cwd: folder, Root: folder})
+	unused := local.Finder().ProjectFilesWithoutEffect(discovery.Scope{Cwd: folder, Root: folder})
 	return cli.Print(o.Sys.Stdout, "trusted: "+shown+"\n"+trusted(o, seen, unused))
 }
 

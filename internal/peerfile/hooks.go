@@ -38,6 +38,7 @@ const (
 	limitOfClaude  = 10 * time.Minute
 	limitOfPrompt  = 30 * time.Second // of Claude Code, for UserPromptSubmit
 	longestLimit   = 10 * time.Minute
+	shortestLimit  = time.Second
 )
 
 // Hooks are the hooks of a file, by the names of the events in alphabetical order, and in the order of the file.
@@ -161,6 +162,9 @@ var known = []string{
 	"type", "bash", "powershell", "command", "exec", "args", "cwd", "env", "timeoutSec", "timeout", "matcher", "shell", "comment", "statusMessage",
 }
 
+// shells are the words of the member shell. A command for the one that this system does not have does not run.
+var shells = []string{"bash", "powershell"}
+
 func (p *parser) unknown(at string, members map[string]json.RawMessage, known ...string) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(known, name) {
@@ -194,8 +198,15 @@ func (p *parser) hook(at string, text json.RawMessage, h Hook, matcher json.RawM
 		p.warn(at, "%v", err)
 		return
 	}
-	if h.Text != "" {
-		p.List = append(p.List, h)
+	if h.Text == "" {
+		return
+	}
+	p.List = append(p.List, h)
+	if e.Timeout != nil && e.TimeoutSec != nil && *e.Timeout != *e.TimeoutSec && *e.TimeoutSec != 0 {
+		p.warn(at, "\"timeout\" has no effect, because \"timeoutSec\" is there as well")
+	}
+	if e.Shell != "" && !slices.Contains(shells, e.Shell) {
+		p.warn(at, "shell is %.60q and has no effect; the shells are bash and powershell", e.Shell)
 	}
 }
 
@@ -231,7 +242,7 @@ func (e entry) text() (string, error) {
 		return commandLine(e.Exec, e.Args), nil
 	case e.Command != "" && e.Args != nil:
 		return commandLine(e.Command, e.Args), nil
-	case e.Command != "" && (e.Shell == "powershell") != (runtime.GOOS == "windows") && e.Shell != "":
+	case e.Command != "" && slices.Contains(shells, e.Shell) && (e.Shell == "powershell") != (runtime.GOOS == "windows"):
 		return "", nil
 	case e.Command != "":
 		return e.Command, nil
@@ -260,13 +271,16 @@ func (e entry) limit(h *Hook, claude bool) (time.Duration, error) {
 	} else if claude {
 		limit = limitOfPrompt
 	}
-	for name, given := range map[string]*float64{"timeoutSec": e.TimeoutSec, "timeout": e.Timeout} {
+	for _, given := range []struct {
+		name    string
+		seconds *float64
+	}{{"timeout", e.Timeout}, {"timeoutSec", e.TimeoutSec}} { // the last one holds
 		switch {
-		case given == nil || *given == 0:
-		case *given < 0:
-			return 0, fmt.Errorf("%s is %v", name, *given)
+		case given.seconds == nil || *given.seconds == 0:
+		case *given.seconds < 0:
+			return 0, fmt.Errorf("%s is %v", given.name, *given.seconds)
 		default:
-			limit = time.Duration(min(*given, longestLimit.Seconds()) * float64(time.Second))
+			limit = time.Duration(min(max(*given.seconds, shortestLimit.Seconds()), longestLimit.Seconds()) * float64(time.Second))
 		}
 	}
 	return limit, nil

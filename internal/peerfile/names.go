@@ -1,8 +1,10 @@
 package peerfile
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"unicode"
 
@@ -35,7 +37,7 @@ var claudeNames = lazy.Value[map[string][]string]{Make: func() map[string][]stri
 // its tool are those of a tool of an MCP server, "" for other tools.
 func ToolNames(name, server, serverTool string) []string {
 	if server != "" {
-		return []string{"mcp__" + server + "__" + serverTool}
+		return []string{fact.ClaudeServer + server + "__" + serverTool, fact.ClaudeServerTool(server, serverTool)}
 	}
 	return slices.Clip(claudeNames.Get()[name]) // which all callers share
 }
@@ -79,12 +81,29 @@ func ToolArguments(name string, changed, asked json.RawMessage) json.RawMessage 
 		if !given {
 			continue
 		}
-		if now[pair[0]] == nil || string(value) != string(before[pair[0]]) {
+		if now[pair[0]] == nil || !same(value, before[pair[0]]) {
 			now[pair[0]] = value
 		}
 		delete(now, pair[1])
 	}
 	return encoded(now, changed)
+}
+
+// same reports whether two texts of JSON have the same value: a command may write a character as it is that it has read
+// as an escape.
+func same(a, b json.RawMessage) bool {
+	var x, y any
+	for _, decode := range []struct {
+		text json.RawMessage
+		to   *any
+	}{{a, &x}, {b, &y}} {
+		d := json.NewDecoder(bytes.NewReader(decode.text))
+		d.UseNumber() // large numbers that differ stay different
+		if d.Decode(decode.to) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(x, y)
 }
 
 func encoded(members map[string]json.RawMessage, otherwise json.RawMessage) json.RawMessage {

@@ -1,8 +1,10 @@
 package peerfile_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -114,6 +116,7 @@ func TestTheSettingsOfClaudeCode(t *testing.T) {
 // FuzzFiles reads arbitrary files: nothing panics, and an allow rule is one that can be parsed again.
 func FuzzFiles(f *testing.F) {
 	f.Add([]byte(`{"permissions":{"allow":["Bash(a:*)","Read(x)"]},"hooks":{"PreToolUse":[{"matcher":"a","hooks":[{"command":"x"}]}]}}`))
+	f.Add([]byte(`{"hooks":{"preToolUse":[{"command":"x","timeoutSec":1e-10,"shell":"zsh"}]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, _ := peerfile.ParseSettings(text, from)
 		for _, r := range s.Allow {
@@ -129,4 +132,52 @@ func FuzzFiles(f *testing.F) {
 			h.Matches.Any("x")
 		}
 	})
+}
+
+// A change of a command counts, however its text is escaped, and what it has left as it was is no change.
+func TestAChangeOfAHookIsNotLost(t *testing.T) {
+	asked := peerfile.ToolInput("edit", []byte(`{"path":"a.go","old_str":"a\u003cb","new_str":"a\u003cb"}`))
+	for _, tc := range []struct{ changed, want string }{
+		{`{"path":"a.go","file_path":"a.go","old_str":"a<b","old_string":"a<b","new_str":"SAFE","new_string":"a<b"}`, `{"new_str":"SAFE","old_str":"a\u003cb","path":"a.go"}`},
+		{`{"path":"a.go","file_path":"a.go","old_str":"a<b","old_string":"a<b","new_str":"a<b","new_string":"SAFE"}`, `{"new_str":"SAFE","old_str":"a\u003cb","path":"a.go"}`},
+	} {
+		if got := string(peerfile.ToolArguments("edit", []byte(tc.changed), asked)); got != tc.want {
+			t.Errorf("%s becomes %s, want %s", tc.changed, got, tc.want)
+		}
+	}
+}
+
+// Of two time limits the same one holds each time, no limit is too short for a command to start, and a shell that nobody
+// knows is named.
+func TestMembersOfHooksHaveOneMeaning(t *testing.T) {
+	for _, tc := range []struct {
+		members, warning string
+		limit            time.Duration
+	}{
+		{`"timeoutSec":5,"timeout":300`, `"timeout" has no effect`, 5 * time.Second},
+		{`"timeoutSec":0,"timeout":300`, "", 5 * time.Minute},
+		{`"timeout":1e-10`, "", time.Second},
+		{`"timeoutSec":1e99`, "", 10 * time.Minute},
+		{`"shell":"zsh"`, `shell is "zsh" and has no effect`, 30 * time.Second},
+	} {
+		for range 50 {
+			h, err := peerfile.ParseHooks([]byte(`{"hooks":{"preToolUse":[{"command":"x",`+tc.members+`}]}}`), false)
+			if err != nil || len(h.List) != 1 || h.List[0].Limit != tc.limit {
+				t.Fatalf("%s: %+v, %v, want the limit %v", tc.members, h, err, tc.limit)
+			}
+			if tc.warning == "" && h.Warnings != nil || !strings.Contains(strings.Join(h.Warnings, "\n"), tc.warning) {
+				t.Fatalf("%s: the warnings are %q, want %q", tc.members, h.Warnings, tc.warning)
+			}
+		}
+	}
+}
+
+// Where the name of a server ends is not known in mcp__a__b__c, so a rule that denies means whatever it can be.
+func TestARuleForAServerWithUnderscores(t *testing.T) {
+	for rule, want := range map[string]string{"mcp__a__b__c": "[mcp(a(b__c)) mcp(a__b(c))]", "mcp__a__b__*": "[mcp(a) mcp(a__b)]", "mcp__a__b": "[mcp(a(b))]"} {
+		s, err := peerfile.ParseSettings([]byte(`{"permissions":{"deny":["`+rule+`"]}}`), from)
+		if got := fmt.Sprint(s.Deny); err != nil || got != want {
+			t.Errorf("%s denies %s, %v; want %s", rule, got, err, want)
+		}
+	}
 }

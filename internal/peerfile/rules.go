@@ -10,7 +10,8 @@ import (
 )
 
 // translation makes rules of this program of one rule of Claude Code. An allow rule never allows more than the
-// original; one that denies or asks covers at least as much wherever that can be said.
+// original; one that denies or asks covers at least as much wherever that can be said: Bash(rm*) leaves out rmdir, which
+// its warning says.
 type translation struct {
 	from  Origin
 	allow bool
@@ -55,8 +56,8 @@ func (t translation) rule(text string) ([]permit.Rule, string) {
 	return nothing("no rule of this program covers this tool")
 }
 
-// one is a rule with a kind and an argument, checked.
-func one(kind permit.Kind, argument, remark string) ([]permit.Rule, string) {
+// checked is a rule with a kind and an argument, checked.
+func checked(kind permit.Kind, argument, remark string) ([]permit.Rule, string) {
 	text := string(kind)
 	if argument != "" {
 		text += "(" + argument + ")"
@@ -76,17 +77,17 @@ func (t translation) shell(pattern string) ([]permit.Rule, string) {
 	start, open := strings.CutSuffix(pattern, ":*")
 	switch words := strings.Fields(start); {
 	case pattern == "":
-		return one(permit.Shell, "", "")
+		return checked(permit.Shell, "", "")
 	case strings.Contains(start, "*"):
 		return t.wild(start)
 	case open:
-		return one(permit.Shell, start+":*", "")
+		return checked(permit.Shell, start+":*", "")
 	case len(words) > 2:
-		return one(permit.Shell, start, "")
+		return checked(permit.Shell, start, "")
 	case t.allow:
 		return nothing("a rule for exactly this command would allow it with any arguments; to allow that, write " + start + ":*")
 	}
-	return one(permit.Shell, start, "covers the command with any arguments here")
+	return checked(permit.Shell, start, "covers the command with any arguments here")
 }
 
 // wild translates a pattern with a * that is not a word at its end: what comes before it.
@@ -95,7 +96,7 @@ func (t translation) wild(pattern string) ([]permit.Rule, string) {
 	words := strings.Fields(before)
 	if len(words) > 0 && after == "" {
 		start := strings.Join(words, " ")
-		return one(permit.Shell, start+":*", "covers "+start+" with any arguments here, and no other command whose name begins with it")
+		return checked(permit.Shell, start+":*", "covers "+start+" with any arguments here, and no other command whose name begins with it")
 	}
 	if !strings.HasSuffix(before, " ") && len(words) > 0 {
 		words = words[:len(words)-1]
@@ -104,7 +105,7 @@ func (t translation) wild(pattern string) ([]permit.Rule, string) {
 		return nothing("a * can only be the last word of a command here")
 	}
 	start := strings.Join(words, " ")
-	return one(permit.Shell, start+":*", "covers every command that begins with "+start+" here")
+	return checked(permit.Shell, start+":*", "covers every command that begins with "+start+" here")
 }
 
 // address translates a host.
@@ -112,13 +113,13 @@ func (t translation) address(argument string) ([]permit.Rule, string) {
 	host, ok := strings.CutPrefix(argument, "domain:")
 	switch {
 	case argument == "" || host == "*":
-		return one(permit.URL, "", "")
+		return checked(permit.URL, "", "")
 	case !ok:
 		return nothing("it is not domain:HOST")
 	}
-	rules, why := one(permit.URL, host, "")
+	rules, why := checked(permit.URL, host, "")
 	if len(rules) > 0 && !t.allow {
-		plain, _ := one(permit.URL, "http://"+host, "")
+		plain, _ := checked(permit.URL, "http://"+host, "")
 		rules = append(rules, plain...)
 	}
 	return rules, why
@@ -134,7 +135,7 @@ func (t translation) server(rest string, narrowed bool) ([]permit.Rule, string) 
 	case server == "*" && t.allow:
 		return nothing("a repository cannot allow the tools of every server")
 	case server == "*":
-		return one(permit.MCP, "", "")
+		return checked(permit.MCP, "", "")
 	case strings.Contains(server, "*"):
 		return nothing("a server is named by its whole name")
 	case tool == "*":
@@ -144,13 +145,31 @@ func (t translation) server(rest string, narrowed bool) ([]permit.Rule, string) 
 	case strings.Contains(tool, "*"):
 		tool, remark = "", "covers all tools of the server "+server+" here"
 	}
-	return []permit.Rule{permit.ServerRule(server, tool)}, remark
+	rules := []permit.Rule{permit.ServerRule(server, tool)}
+	if !t.allow {
+		rules = append(rules, longerServers(rest)...)
+	}
+	return rules, remark
+}
+
+// longerServers are the rules for the servers that the rest of mcp__SERVER__TOOL can mean as well, because the names of
+// servers and tools can have a __ themselves.
+func longerServers(rest string) (rules []permit.Rule) {
+	words := strings.Split(rest, "__")
+	for n := 2; n < len(words); n++ {
+		tool := strings.Join(words[n:], "__")
+		if strings.Contains(tool, "*") {
+			tool = ""
+		}
+		rules = append(rules, permit.ServerRule(strings.Join(words[:n], "__"), tool))
+	}
+	return rules
 }
 
 // path translates a pattern in the form of gitignore to absolute ones.
 func (t translation) path(kind permit.Kind, pattern string) (rules []permit.Rule, remark string) {
 	if pattern == "" {
-		return one(kind, "", "")
+		return checked(kind, "", "")
 	}
 	if strings.HasPrefix(pattern, "!") {
 		return nothing("a rule cannot make an exception with !")
@@ -165,7 +184,7 @@ func (t translation) path(kind permit.Kind, pattern string) (rules []permit.Rule
 	}
 	for _, kind := range kinds {
 		for _, p := range patterns {
-			found, why := one(kind, p, "")
+			found, why := checked(kind, p, "")
 			if why != "" {
 				return nil, why
 			}

@@ -79,6 +79,9 @@ func isBelow(folder, path string) bool {
 	return err == nil && rel != "." && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
+// MaxFile bounds a file of the table, in bytes: a longer one has no power.
+const MaxFile = 1 << 20
+
 // maxScript bounds a script or program whose content the user agrees to, in bytes.
 const maxScript = 64 << 20
 

@@ -43,42 +43,24 @@ func Present(disk Disk, folder string) (found []Found, more bool) {
 	return found, more
 }
 
-// maxFolders bounds how deep ** is followed.
-const maxFolders = 6
-
 // present returns the paths that match a pattern below at.
 func present(disk Disk, folder, at string, pattern []string) (files []string) {
-	return presentIn(disk, folder, at, pattern, 0)
-}
-
-// presentIn is present; deep is how many folders ** stands for already.
-func presentIn(disk Disk, folder, at string, pattern []string, deep int) (files []string) {
 	if len(pattern) == 0 {
 		return []string{at}
 	}
-	if pattern[0] == "**" {
-		files = present(disk, folder, at, pattern[1:])
-		entries, err := disk.ReadDir(filepath.Join(folder, filepath.FromSlash(at)))
-		for _, e := range entries {
-			if err == nil && e.IsDir() && !strings.HasPrefix(e.Name(), ".") && strings.Count(at, "/") < mostDeep && len(files) <= maxPresent {
-				files = append(files, present(disk, folder, path.Join(at, e.Name()), pattern)...)
-			}
-		}
-		return files
-	}
-	if !isPattern(pattern[0]) {
+	if pattern[0] != "**" && !isPattern(pattern[0]) {
 		next := path.Join(at, pattern[0])
 		if _, err := disk.Stat(filepath.Join(folder, filepath.FromSlash(next))); err != nil {
 			return nil
 		}
-		return presentIn(disk, folder, next, pattern[1:], deep)
+		return present(disk, folder, next, pattern[1:])
 	}
 	if pattern[0] == "**" {
-		files = presentIn(disk, folder, at, pattern[1:], deep)
+		files = present(disk, folder, at, pattern[1:])
 	}
 	entries, err := disk.ReadDir(filepath.Join(folder, filepath.FromSlash(at)))
 	if err != nil {
-		return nil
+		return files
 	}
 	for _, e := range entries {
 		if len(files) > maxPresent {
@@ -88,9 +70,9 @@ func presentIn(disk Disk, folder, at string, pattern []string, deep int) (files 
 		switch same, err := path.Match(pattern[0], e.Name()); {
 		case !same || err != nil || strings.HasPrefix(e.Name(), "."):
 		case pattern[0] != "**":
-			files = append(files, presentIn(disk, folder, next, pattern[1:], deep)...)
-		case e.IsDir() && deep < maxFolders:
-			files = append(files, presentIn(disk, folder, next, pattern, deep+1)...)
+			files = append(files, present(disk, folder, next, pattern[1:])...)
+		case e.IsDir() && strings.Count(at, "/") < mostDeep:
+			files = append(files, present(disk, folder, next, pattern)...)
 		}
 	}
 	return files

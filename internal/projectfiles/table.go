@@ -9,7 +9,7 @@ const (
 	aPrompt     = "the text is sent as a message of the user, who types its name"
 	aCommand    = "the text is sent as a message of the user, who types its name; commands in it run before, if they are allowed"
 	aHook       = "commands that run at events of a session"
-	aBrought    = "hooks are commands that run at events of a session; permissions allow tools, or make things stricter, which counts without trust; model chooses a model"
+	aBrought    = "hooks are commands that run at events of a session; permissions allow tools, or make things stricter, which counts without trust"
 	hasHooks    = "hooks are commands that run at events of a session; the rest has no effect"
 	aServer     = "programs that are started, and addresses that get the arguments of tools"
 	aManifest   = "names the folders of the plugin's skills"

@@ -21,9 +21,9 @@ var effortsOfAgents = []string{"low", "medium", "high", "xhigh", "max"}
 // maxAgentTurns bounds the field maxTurns.
 const maxAgentTurns = 10_000
 
-// fieldsWithoutEffect are the fields that have none, and what a user may expect of them; "" says no more. Those with "-" say
+// agentFieldsWithoutEffect are the fields that have none, and what a user may expect of them; "" says no more. Those with "-" say
 // nothing about what the agent does.
-var fieldsWithoutEffect = lazy.Value[map[string]string]{Make: func() map[string]string {
+var agentFieldsWithoutEffect = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"hooks": "", "memory": "", "initialPrompt": "", "handoffs": "", "argument-hint": "", "target": "",
 		"isolation": ": the agent works in the same folder as the session",
@@ -69,7 +69,7 @@ func (f *findingAgents) fields(d *agent.Definition, table map[string]any) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
-		more, known := fieldsWithoutEffect.Get()[key]
+		more, known := agentFieldsWithoutEffect.Get()[key]
 		if more != "-" && table[key] != nil && (known || !slices.Contains(knownFields, key)) {
 			f.warn(d.Path, "%s has no effect in this version%s", oneLine(key, maxName), more)
 		}
@@ -129,7 +129,7 @@ func (f *findingAgents) server(d *agent.Definition, field, name string, given an
 	case d.Source == agent.Named:
 		f.warn(d.Path, "%s has no effect in agentDirectories; send the servers with mcpServers or customAgents", field)
 	case refused != nil && d.Source == agent.Project:
-		f.warn(d.Path, "the MCP server %q is not started, because %s", oneLine(name, maxName), why(refused))
+		f.warn(d.Path, "the MCP server %q is not started, because %s", oneLine(name, maxName), uncounted(refused))
 	case err != nil || config[0] != '{':
 		f.warn(d.Path, "the MCP server %q has no configuration, and is left out", oneLine(name, maxName))
 	default:
@@ -140,8 +140,8 @@ func (f *findingAgents) server(d *agent.Definition, field, name string, given an
 	}
 }
 
-// why says why a file does not count, after "because".
-func why(refused error) string {
+// uncounted says why a file does not count, after "because".
+func uncounted(refused error) string {
 	if errors.Is(refused, projectfiles.ErrUntrusted) {
 		return "the folder is not trusted; to trust it: sidestick trust"
 	}

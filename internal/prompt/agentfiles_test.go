@@ -30,7 +30,7 @@ func TestFindAgents(t *testing.T) {
 	})
 	want := []agent.Definition{
 		{
-			Name: "guide", Description: "Knows things.", Prompt: "Explain.", Tools: []string{"view", "edit", "deploy", "mcp:playwright/*", "db-query"}, Skills: []string{"go"},
+			Name: "guide", Description: "Knows things.", Prompt: "Explain.", Tools: []string{"view", "edit", "deploy", "mcp:playwright/*", "mcp:db/query"}, Skills: []string{"go"},
 			Model: "small", Source: agent.Project, Path: "/repo/.github/agents/guide.agent.md",
 			MCPServers: map[string]json.RawMessage{"db": json.RawMessage(`{"args":["-q"],"command":"db","env":{"KEY":"${KEY}"}}`)},
 		},
@@ -72,8 +72,8 @@ func TestToolsOfAgentsHaveTheNamesOfBothWorlds(t *testing.T) {
 		{"Agent(explore, reviewer)", tasks, []string{"tools: Agent(explore, reviewer): which agents it may start cannot be limited"}},
 		{"TodoWrite, Skill, AskUserQuestion", []string{"sql", "skill", "ask_user"}, nil},
 		{"Read, Bash(git log:*)", []string{"view"}, []string{"tools: Bash(git log:*): a tool cannot be limited"}},
-		{"mcp__github__get_issue, mcp__db, mcp__files__*, mcp__a__get_*", []string{"mcp:github-get_issue", "mcp:db/*", "mcp:files/*", "mcp:a-get_*"}, nil},
-		{"db/query, files/*, deploy", []string{"db-query", "mcp:files/*", "deploy"}, nil},
+		{"mcp__github__get_issue, mcp__db, mcp__files__*, mcp__a__get_*", []string{"mcp__github__get_issue", "mcp__db__*", "mcp__files__*", "mcp__a__get_*"}, nil},
+		{"db/query, files/*, deploy", []string{"mcp:db/query", "mcp:files/*", "deploy"}, nil},
 		{"[]", []string{}, nil},
 		{"'*'", nil, nil},
 	} {
@@ -91,6 +91,25 @@ func TestToolsOfAgentsHaveTheNamesOfBothWorlds(t *testing.T) {
 		t.Errorf("disallowedTools: %+v, want %q", found, want)
 	}
 	wantWarnings(t, found, "disallowedTools: Bash(rm *): a part of a tool cannot be taken away")
+}
+
+// What cannot be read of disallowedTools may have been a tool that the agent must not have, so it has none.
+func TestDisallowedToolsThatCannotBeRead(t *testing.T) {
+	for front, warning := range map[string]string{
+		"disallowedTools:\n  Bash: true":   "disallowedTools: it is neither a text nor a list",
+		"disallowedTools: 5":               "disallowedTools: it is neither a text nor a list",
+		"disallowedTools: [Edit, Bash: 1]": "disallowedTools: map[Bash:1] is no name of a tool",
+		"disallowedTools: [[Bash]]":        "disallowedTools: [Bash] is no name of a tool",
+	} {
+		found := findOne(t, front)
+		if len(found.List) != 1 || found.List[0].Tools == nil || len(found.List[0].Tools) > 0 {
+			t.Errorf("%s: %+v, want no tools", front, found.List)
+		}
+		wantWarnings(t, found, warning, "disallowedTools cannot be read, so it has no tools")
+	}
+	wantWarnings(t, findOne(t, "disallowedTools: Bash Edit"), "disallowedTools: Bash Edit: no tool has this name; commas separate names")
+	wantWarnings(t, findOne(t, "tools: {Bash: true}"), "tools: it is neither a text nor a list")
+	wantWarnings(t, findOne(t, "disallowedTools:"))
 }
 
 // Fields of Claude Code have their effect, make nothing less strict, or are named.

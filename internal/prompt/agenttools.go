@@ -1,8 +1,10 @@
 package prompt
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
 	"github.com/sidestick-dev/sidestick/internal/lazy"
@@ -36,6 +38,10 @@ var withoutTool = []string{"websearch", "lsp", "monitor", "toolsearch", "enterpl
 // tools sets the tools of an agent, and which it does not have. It reports false if it would have none of those that
 // its file lists.
 func (f *findingAgents) tools(d *agent.Definition, table map[string]any) bool {
+	if !f.names(d.Path, "disallowedTools", table) {
+		d.Tools = []string{}
+		f.warn(d.Path, "disallowedTools cannot be read, so it has no tools")
+	}
 	for _, name := range list(table["disallowedTools"], commas) {
 		patterns, problem := denied(name)
 		d.ExcludedTools = append(d.ExcludedTools, patterns...)
@@ -47,6 +53,7 @@ func (f *findingAgents) tools(d *agent.Definition, table map[string]any) bool {
 	if value == nil || d.Tools != nil { // what cannot be read is none
 		return true
 	}
+	f.names(d.Path, "tools", table)
 	names := list(value, commas)
 	d.Tools = []string{}
 	if slices.Contains(names, "*") {
@@ -65,6 +72,25 @@ func (f *findingAgents) tools(d *agent.Definition, table map[string]any) bool {
 		return false
 	}
 	return true
+}
+
+// names reports whether a field is a text or a list of texts, and warns of what is neither.
+func (f *findingAgents) names(path, field string, table map[string]any) (ok bool) {
+	all, ok := table[field].([]any)
+	if !ok {
+		if _, ok = table[field].(string); !ok && table[field] != nil {
+			f.warn(path, "%s: it is neither a text nor a list of names", field)
+			return false
+		}
+		return true
+	}
+	for _, name := range all {
+		if _, isText := name.(string); !isText {
+			f.warn(path, "%s: %s is no name of a tool", field, oneLine(fmt.Sprint(name), maxName))
+			ok = false
+		}
+	}
+	return ok
 }
 
 // allowed returns the patterns of the tools that a name in tools means, and what is wrong with it.
@@ -91,6 +117,8 @@ func denied(name string) (patterns []string, problem string) {
 	switch {
 	case !known:
 		return nil, "" // there is nothing to take away
+	case strings.ContainsFunc(name, unicode.IsSpace) && !limited:
+		return patterns, "no tool has this name; commas separate names"
 	case limited:
 		problem = "a part of a tool cannot be taken away here, so the agent does not have it at all"
 	}
@@ -100,8 +128,8 @@ func denied(name string) (patterns []string, problem string) {
 // toolPatterns returns what a name stands for, as patterns of [agent.Filter]. known is false for tools that only other
 // programs have. A name that nobody knows may be that of a tool of a client.
 func toolPatterns(name string) (patterns []string, known bool) {
-	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
-		return []string{mcpPattern(rest)}, true
+	if rest, ok := strings.CutPrefix(name, fact.ClaudeServer); ok {
+		return []string{serverPattern(rest)}, true
 	}
 	for _, pair := range claudeTools {
 		if name == pair[0] {
@@ -114,23 +142,21 @@ func toolPatterns(name string) (patterns []string, known bool) {
 		return group, true
 	case name == "" || slices.Contains(withoutTool, lower):
 		return nil, false
-	case strings.HasSuffix(name, "/*"): // of an MCP server
+	case strings.Contains(name, "/"): // of an MCP server
 		return []string{"mcp:" + name}, true
 	}
-	return []string{strings.Replace(name, "/", "-", 1)}, true
+	return []string{name}, true
 }
 
-// mcpPattern is the pattern for what follows mcp__ in the name of a tool: a server, a server and a tool, or the
-// begin of names.
-func mcpPattern(rest string) string {
-	server, tool, _ := strings.Cut(rest, "__")
+// serverPattern is the pattern for what follows mcp__ in the name of a tool: a server, a server and a tool, or the
+// beginning of names.
+func serverPattern(rest string) string {
+	server, _, _ := strings.Cut(rest, "__")
 	switch {
 	case strings.Trim(server, "*") == "": // of every server
 		return "mcp:*"
-	case tool == "" && strings.HasSuffix(server, "*"):
-		return "mcp:" + server
-	case strings.Trim(tool, "*") == "":
-		return "mcp:" + server + "/*"
+	case strings.HasSuffix(rest, "__"), rest == server && !strings.HasSuffix(rest, "*"): // all of one server
+		return fact.ClaudeServer + strings.TrimSuffix(rest, "__") + "__*"
 	}
-	return "mcp:" + server + "-" + tool
+	return fact.ClaudeServer + rest
 }

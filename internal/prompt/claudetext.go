@@ -16,17 +16,23 @@ type filled struct {
 	refused error
 }
 
-// withoutEffect are the fields of such a file that have no effect in this version.
-var withoutEffect = []string{"model", "effort", "disallowed-tools", "context", "agent", "background", "hooks", "shell", "mode", "tools"}
+// textFieldsWithoutEffect are the fields of such a file that have no effect in this version.
+var textFieldsWithoutEffect = []string{"model", "effort", "disallowed-tools", "context", "agent", "background", "hooks", "shell", "mode", "tools"}
 
 // claudeText returns the text of a command or skill in the form of Claude Code. Its allowed tools hold for the commands in
 // the text.
 func (d Disk) claudeText(name, body string, table map[string]any, with filled, use Use) (out TemplateText, err error) {
 	out.Unused = unusedFields(table)
-	allowed := list(table["allowed-tools"], words)
 	f := Filling{Input: with.input, Names: list(table["arguments"], words), Variables: variables(with.folder, use), Loaded: with.loaded}
-	for i, tool := range allowed {
-		allowed[i] = f.plain(tool)
+	given := list(table["allowed-tools"], words)
+	var allowed []string
+	for _, tool := range given {
+		rule, why := f.Rule(tool)
+		if why != "" {
+			out.Unused = append(out.Unused, "allowed-tools: "+oneLine(tool, maxLine)+" ("+why+")")
+			continue
+		}
+		allowed = append(allowed, rule)
 	}
 	switch {
 	case with.refused != nil:
@@ -40,22 +46,22 @@ func (d Disk) claudeText(name, body string, table map[string]any, with filled, u
 	if f.Long() {
 		return TemplateText{}, fmt.Errorf("the text of /%s has more than %s with what you wrote", name, bytesShown(maxExpanded))
 	}
-	for _, left := range f.Left() {
-		out.Unused = append(out.Unused, "the command "+left)
+	for _, command := range f.Omitted() {
+		out.Unused = append(out.Unused, "the command "+command)
 	}
-	if len(allowed) > 0 {
+	if len(given) > 0 {
 		out.Unused = append(out.Unused, "allowed-tools beyond the commands in its text")
 	}
 	if use.MayRead != nil && use.Root != "" && !with.loaded {
-		blocks, left := d.Mentioned(f.Said(), use.Root, use.MayRead)
+		blocks, omitted := d.Mentioned(f.Said(), use.Root, use.MayRead)
 		out.Text = strings.Join(append([]string{out.Text}, blocks...), "\n\n")
-		out.Unused = append(out.Unused, left...)
+		out.Unused = append(out.Unused, omitted...)
 	}
 	return out, nil
 }
 
 func unusedFields(table map[string]any) (unused []string) {
-	for _, key := range withoutEffect {
+	for _, key := range textFieldsWithoutEffect {
 		if table[key] != nil {
 			unused = append(unused, key)
 		}
@@ -103,8 +109,8 @@ func (d Disk) Filled(s SkillText, input string, loaded bool, refused error, use 
 	return s, out.Unused, nil
 }
 
-// WithoutEffect says which fields of a file with a prompt have no effect, by its path and its text.
-func WithoutEffect(path, text string) (problems []string) {
+// PromptFieldsWithoutEffect says which fields of a file with a prompt have no effect, by its path and its text.
+func PromptFieldsWithoutEffect(path, text string) (problems []string) {
 	front, _ := split(text)
 	table, err := fields(front)
 	if isRefused(err) {

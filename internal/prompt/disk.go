@@ -46,7 +46,7 @@ func (d Disk) readText(name, within string, limit int64) (contents, error) {
 }
 
 // maxCounted bounds a file whose content the user agrees to, in bytes: all of it has to be read.
-const maxCounted = 1 << 20
+const maxCounted = projectfiles.MaxFile
 
 // readCounted is readText for a file with a power. refused is why the content that is returned has none, by
 // counts; nil if it has, or if counts is nil.

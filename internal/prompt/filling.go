@@ -25,12 +25,12 @@ type Filling struct {
 	Run     func(command string) (output, why string)
 	Refused string
 
-	words []string
-	said  strings.Builder // the text without commands and their output
-	used  bool            // the text has a place for what the user wrote
-	left  []string
-	ran   int // commands
-	size  int // bytes that took places
+	words   []string
+	said    strings.Builder // the text without commands and their output
+	used    bool            // the text has a place for what the user wrote
+	omitted []string
+	ran     int // commands
+	size    int // bytes of all replacements
 }
 
 // Bounds of commands in a text: how many run, and the bytes of one output.
@@ -72,8 +72,8 @@ func (f *Filling) Text(body string) string {
 	return text
 }
 
-// Left says which commands of the text did not run, and why.
-func (f *Filling) Left() []string { return f.left }
+// Omitted says which commands of the text did not run, and why.
+func (f *Filling) Omitted() []string { return f.omitted }
 
 // Long reports whether the text has more than it may have with what the user wrote.
 func (f *Filling) Long() bool { return f.size > maxExpanded }
@@ -96,7 +96,7 @@ func (f *Filling) command(as, command string) string {
 		output, why = f.Run(command)
 	}
 	if why != "" || f.Run == nil {
-		f.left = append(f.left, oneLine(command, maxLine)+" ("+oneLine(why, 4*maxLine)+")")
+		f.omitted = append(f.omitted, oneLine(command, maxLine)+" ("+oneLine(why, 4*maxLine)+")")
 		return as
 	}
 	output = strings.ToValidUTF8(output, "")
@@ -125,6 +125,29 @@ func (f *Filling) plain(text string) string {
 		}
 		return value
 	})
+}
+
+// argument is what the user may write in place of an argument in a rule: one word, without the characters that would make
+// the rule cover more.
+var argument = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\pL\pN._/@=+,-]+$`)
+}}
+
+// Rule returns a rule of allowed-tools with everything in its place. What the user wrote must not make the rule cover more
+// than its author meant: why says that it could, "" if it does not. A place in a rule is none for the text.
+func (f *Filling) Rule(rule string) (filled, why string) {
+	g := Filling{Input: f.Input, Names: f.Names, Loaded: f.Loaded, Variables: f.Variables, words: quotedWords(f.Input)}
+	filled = claudePlace.Get().ReplaceAllStringFunc(rule, func(place string) string {
+		value, known := g.value(place)
+		if !known {
+			return place
+		}
+		if !strings.HasPrefix(place, "${") && !argument.Get().MatchString(value) {
+			why = place + " stands for more or less than one plain word"
+		}
+		return value
+	})
+	return filled, why
 }
 
 func (f *Filling) value(place string) (value string, known bool) {
@@ -189,9 +212,9 @@ var mentioned = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 const mostMentioned = 20
 
 // Mentioned returns the files that a text mentions as @path, as blocks that follow the text. Files outside of the folder
-// root, once links are resolved, are not attached, and neither are those that mayRead gives a reason against; left says
+// root, once links are resolved, are not attached, and neither are those that mayRead gives a reason against; omitted says
 // which. What is no file of the folder is no mention.
-func (d Disk) Mentioned(text, root string, mayRead func(path string) (why string)) (blocks, left []string) {
+func (d Disk) Mentioned(text, root string, mayRead func(path string) (why string)) (blocks, omitted []string) {
 	seen := map[string]bool{}
 	for _, m := range mentioned.Get().FindAllStringSubmatch(text, -1) {
 		name := m[1]
@@ -215,10 +238,10 @@ func (d Disk) Mentioned(text, root string, mayRead func(path string) (why string
 			why = mayRead(path)
 		}
 		if why != "" {
-			left = append(left, "@"+oneLine(name, maxLine)+" ("+oneLine(why, 4*maxLine)+")")
+			omitted = append(omitted, "@"+oneLine(name, maxLine)+" ("+oneLine(why, 4*maxLine)+")")
 			continue
 		}
 		blocks = append(blocks, textBlock(name, "text/plain", []byte(c.text)))
 	}
-	return blocks, left
+	return blocks, omitted
 }

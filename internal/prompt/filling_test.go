@@ -38,8 +38,8 @@ func TestTextsOfClaudeCode(t *testing.T) {
 				return "<" + command + ">\n", ""
 			},
 		}
-		if got := f.Text(test.body); got != test.want || len(f.Left()) > 0 {
-			t.Errorf("%s: %q, want %q; left %q", name, got, test.want, f.Left())
+		if got := f.Text(test.body); got != test.want || len(f.Omitted()) > 0 {
+			t.Errorf("%s: %q, want %q; omitted %q", name, got, test.want, f.Omitted())
 		}
 	}
 }
@@ -50,14 +50,62 @@ func TestACommandThatDoesNotRunStays(t *testing.T) {
 	if got := f.Text("On !`branch`."); got != "On !`branch`." {
 		t.Errorf("text %q", got)
 	}
-	if diff := cmp.Diff([]string{"branch (the folder is not trusted)"}, f.Left()); diff != "" {
-		t.Errorf("left (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]string{"branch (the folder is not trusted)"}, f.Omitted()); diff != "" {
+		t.Errorf("omitted (-want +got):\n%s", diff)
 	}
 	runs := 0
 	f = Filling{Run: func(string) (string, string) { runs++; return strings.Repeat("x", 1<<20), "" }}
 	text := f.Text(strings.Repeat("!`a`\n", 100))
-	if runs != mostCommands || len(f.Left()) != 80 || len(text) > 25*maxOutput {
-		t.Errorf("%d commands ran, %d did not; %d bytes", runs, len(f.Left()), len(text))
+	if runs != mostCommands || len(f.Omitted()) != 80 || len(text) > 25*maxOutput {
+		t.Errorf("%d commands ran, %d did not; %d bytes", runs, len(f.Omitted()), len(text))
+	}
+}
+
+// A rule of allowed-tools has what the user wrote in the places for it, unless that would make it cover more. Such a place
+// is none for the text.
+func TestArgumentsInRules(t *testing.T) {
+	for _, tc := range []struct{ rule, input, want string }{
+		{"Bash(git show $0)", "main", "Bash(git show main)"},
+		{"Bash(git show $rev:*)", "v1.2/x", "Bash(git show v1.2/x:*)"},
+		{"Bash(git $ARGUMENTS)", "status", "Bash(git status)"},
+		{"Bash(${CLAUDE_SKILL_DIR}/run:*)", "", "Bash(/a b/run:*)"},
+		{"Bash(git show $0)", "*", ""},
+		{"Bash(git show $0)", "main:*", ""},
+		{"Bash(git show $0*)", "main:", ""},
+		{"Bash(git show $0)", "'a b'", ""},
+		{"Bash(git $ARGUMENTS)", "push --force", ""},
+		{"Bash(git $0)", "", ""},
+		{"Bash(git $0)", "x)", ""},
+	} {
+		f := Filling{Input: tc.input, Names: []string{"rev"}, Variables: map[string]string{"CLAUDE_SKILL_DIR": "/a b"}}
+		got, why := f.Rule(tc.rule)
+		if why == "" && got != tc.want || (why != "") != (tc.want == "") {
+			t.Errorf("%s with %q: %q, %q, want %q", tc.rule, tc.input, got, why, tc.want)
+		}
+		if text := f.Text("Go."); tc.input != "" && text != "Go.\n\nARGUMENTS: "+tc.input {
+			t.Errorf("%s with %q: the text is %q", tc.rule, tc.input, text)
+		}
+	}
+	loaded := Filling{Loaded: true}
+	if got, why := loaded.Rule("Bash(git show $0)"); got != "Bash(git show $0)" || why != "" {
+		t.Errorf("of a skill that the model loads: %q, %q", got, why)
+	}
+}
+
+// What the commands of a text may run comes with what the user wrote.
+func TestTheAllowedToolsOfATextHaveItsArguments(t *testing.T) {
+	var ran, allowed []string
+	use := Use{Run: func(command string, rules []string) (string, string) {
+		ran, allowed = append(ran, command), rules
+		return "ok", ""
+	}}
+	front := map[string]any{"allowed-tools": "Bash(git show $0), Bash(git log $1)"}
+	out, err := Disk{}.claudeText("x", "On !`git show HEAD`.", front, filled{input: "main"}, use)
+	if err != nil || out.Text != "On ok.\n\nARGUMENTS: main" || len(allowed) != 1 || allowed[0] != "Bash(git show main)" || len(ran) != 1 {
+		t.Errorf("%+v, %v; ran %q with %q", out, err, ran, allowed)
+	}
+	if !strings.Contains(strings.Join(out.Unused, "; "), "allowed-tools: Bash(git log $1) ($1 stands for more or less than one plain word)") {
+		t.Errorf("what is not used: %q", out.Unused)
 	}
 }
 

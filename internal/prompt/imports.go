@@ -39,6 +39,12 @@ func (d *discovery) imports(s Source, w where, hop int) {
 
 // imported reads one file that a source imports.
 func (d *discovery) imported(by Source, path, mention string, w where, hop int) {
+	if d.Withheld != nil {
+		if why := d.Withheld(path); why != "" {
+			d.warn("instructions %s: @%s is not read: %s", by.Path, oneLine(mention, maxLine), oneLine(why, 4*maxLine))
+			return
+		}
+	}
 	c, err := d.Disk.readText(path, w.within, maxSource)
 	if errors.Is(err, errOutside) {
 		d.warn("instructions %s: @%s is not read, because it is a link that leads out of %s", by.Path, oneLine(mention, maxLine), w.within)
@@ -124,7 +130,7 @@ func (d *discovery) mayImport(path string, w where) bool {
 	return d.Home != "" && inside(d.Home, path) || d.UserHome != "" && inside(d.UserHome, path)
 }
 
-// mentions returns what follows an @ in a text, each once, in order. An @ begins a mention at the begin of a line,
+// mentions returns what follows an @ in a text, each once, in order. An @ begins a mention at the start of a line,
 // after a space and after an opening bracket, and not in code.
 func mentions(text string) (list []string) {
 	fence := ""

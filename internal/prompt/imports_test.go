@@ -88,3 +88,23 @@ func TestImportsStayInside(t *testing.T) {
 		t.Errorf("%d warnings: %q", len(in.Warnings), in.Warnings)
 	}
 }
+
+// A file that a rule denies is no import, also by another way.
+func TestARuleHoldsForImports(t *testing.T) {
+	in := prompt.ReadInstructions(prompt.InstructionSearch{
+		Disk: memory(t, "/r/CLAUDE.md", "See @.env and @docs/a.md", "/r/.env", "SECRET", "/r/docs/a.md", "A @../.env"), Cwd: "/r",
+		Withheld: func(path string) string {
+			if path == "/r/.env" {
+				return "the rule read(.env) denies it"
+			}
+			return ""
+		},
+	})
+	if text := in.Text(); strings.Contains(text, "SECRET") || !strings.Contains(text, "\nA @../.env\n") {
+		t.Errorf("got\n%s", text)
+	}
+	want := []string{"instructions /r/CLAUDE.md: @.env is not read: the rule read(.env) denies it", "instructions /r/docs/a.md: @../.env is not read: the rule read(.env) denies it"}
+	if diff := cmp.Diff(want, in.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got)\n%s", diff)
+	}
+}

@@ -27,6 +27,8 @@ type InstructionSearch struct {
 	Skip bool
 	// Disabled lists the sources that a client has turned off, by [Source.ID].
 	Disabled []string
+	// Withheld says why a rule is against a file that a text imports, "" if none is. Optional.
+	Withheld func(path string) (why string)
 }
 
 // Instructions holds the instructions found for a session.

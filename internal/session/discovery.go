@@ -47,12 +47,16 @@ func (h discoveryHost) Emit(ctx context.Context, event wire.Data) error {
 }
 
 // RunText implements [discovery.Session].
-func (h discoveryHost) RunText(ctx context.Context, command string, allowed []permit.Rule) (output, why string) {
+func (h discoveryHost) RunText(ctx context.Context, agentID, command string, allowed []permit.Rule) (output, why string) {
 	shell, err := mailbox.Ask(ctx, h.s.log.Post, func() (tool.Tool, error) { return h.s.tools.shell(), nil })
-	if err != nil {
+	if err = cmp.Or(err, h.s.readHooks(ctx)); err != nil { // a command can be sent before the first run
 		return "", err.Error()
 	}
-	return h.s.permissions.RunText(ctx, shell, command, allowed)
+	return h.s.permissions.RunText(ctx, approval.Text{Shell: shell, AgentID: agentID, Command: command, Allowed: allowed, Before: h.s.hooks.PreToolUse})
+}
+
+func (h discoveryHost) Withheld(ctx context.Context, path string) (why string) {
+	return h.s.permissions.Withheld(ctx, path)
 }
 
 func (h discoveryHost) MayRead(ctx context.Context, path string) (why string) {
@@ -80,10 +84,9 @@ func (s *Session) readHooks(ctx context.Context) error {
 // SkillListing implements [tool.SkillLoader].
 func (h host) SkillListing() string { return h.s.discovery.Listing() }
 
-// LoadSkill implements [tool.SkillLoader]. Warnings about the skill are recorded when the
-// session loads it for the first time.
-func (h host) LoadSkill(ctx context.Context, name string) ([]wire.Data, error) {
-	skill, warnings, err := h.s.discovery.LoadSkill(ctx, name)
+// LoadSkill implements [tool.SkillLoader]. Warnings are recorded when the session loads a skill for the first time.
+func (h host) LoadSkill(ctx context.Context, agentID, name string) ([]wire.Data, error) {
+	skill, warnings, err := h.s.discovery.LoadSkill(ctx, agentID, name)
 	if err != nil {
 		return nil, err
 	}

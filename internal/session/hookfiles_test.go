@@ -232,7 +232,7 @@ func TestWhatAFileSaysOfItsHooks(t *testing.T) {
 			{"type":"command","bash":"x","env":{"A=B":"c"}}]}}`,
 		"b.json": `{"version":2,"hooks":{"preToolUse":[{"type":"command","bash":"x"}]}}`,
 		"c.json": `{"version":1,"hooks":[]}`,
-		"d.json": commands("preToolUse", strings.Repeat("x", 70<<10)),
+		"d.json": commands("preToolUse", strings.Repeat("x", 2<<20)),
 	}, func(d *desk) {
 		s := d.create(fileHooks("lookup"))
 		s.send("find it")
@@ -250,7 +250,7 @@ func TestWhatAFileSaysOfItsHooks(t *testing.T) {
 				warnings = append(warnings, field(e, "message"))
 			}
 		}
-		for i, want := range []string{"hook 4: type is \"http\"", "hook 5: it has none of", "hook 6: it does not run: matcher", "hook 7: timeoutSec", "hook 8: \"A=B\"", "version is 2", "c.json: its hooks cannot be read", "at most 64 KiB"} {
+		for i, want := range []string{"hook 4: type is \"http\"", "hook 5: it has none of", "hook 6: it does not run: matcher", "hook 7: timeoutSec", "hook 8: \"A=B\"", "version is 2", "c.json: its hooks cannot be read", "at most 1 MiB"} {
 			if i >= len(warnings) || !strings.Contains(warnings[i], want) {
 				t.Errorf("warning %d is not about %s: %q", i, want, warnings)
 			}

@@ -88,14 +88,14 @@ func (t *thread) system(ctx context.Context) (string, *toolsearch.Offered, error
 	return t.opened, o.offered, nil
 }
 
-// resolves warns of tools that the file of the thread's agent lists and that the session does not have. It
-// returns an error if the agent has none of them.
+// resolves warns of names in the file of the thread's agent that are no tools; see [offer.Missing].
 func (t *thread) resolves(ctx context.Context, offered []*offer.Tool) error {
 	return t.s.log.Post(ctx, func() error {
-		def := t.role().def
-		warning, err := offer.Missing(&def, offered)
-		if warning != nil {
-			t.s.log.RecordOrEmit("", warning) // for the user, who does not see the events of sub-agents
+		all, def := t.role(), t.role().def
+		all.def.Tools, all.def.ExcludedTools = nil, nil
+		warnings, err := offer.Missing(&def, offered, t.s.tools.offeredTo(all))
+		for _, w := range warnings {
+			t.s.log.RecordOrEmit("", w) // for the user, who does not see the events of sub-agents
 		}
 		return err
 	})

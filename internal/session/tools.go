@@ -293,9 +293,9 @@ func (t *toolset) emitOfRun(agentID string, data wire.Data) {
 // offersTo reports whether an agent may use a tool in this session.
 func (c *configuration) offersTo(a *agent.Definition, d *tool.Definition) bool {
 	if d.Name == fact.ToolSearch { // it stands for the tools that are available, and need not be listed itself
-		return c.filter.WithoutList().Offers(string(d.Origin), d.Name, "") && agent.Filter{Excluded: a.ExcludedTools}.Offers(string(d.Origin), d.Name, "")
+		return c.filter.WithoutList().Offers(offer.Named(d)) && agent.Filter{Excluded: a.ExcludedTools}.Offers(offer.Named(d))
 	}
-	return c.filter.Offers(string(d.Origin), d.Name, d.Server) && a.Offers(string(d.Origin), d.Name, d.Server)
+	return c.filter.Offers(offer.Named(d)) && a.Offers(offer.Named(d))
 }
 
 // When client tools that the model was offered leave with their client, the next

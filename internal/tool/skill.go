@@ -16,9 +16,9 @@ import (
 type SkillLoader interface {
 	// SkillListing lists the skills and their purposes; "" if there are none.
 	SkillListing() string
-	// LoadSkill reads a skill and returns the events to record, one of which has its
+	// LoadSkill reads a skill for an agent, "" for the main one, and returns the events to record, one of which has its
 	// text. The error is for the model: why the skill is missing, and which there are.
-	LoadSkill(ctx context.Context, name string) ([]wire.Data, error)
+	LoadSkill(ctx context.Context, agentID, name string) ([]wire.Data, error)
 }
 
 //go:embed skill.md
@@ -52,7 +52,7 @@ func (t *skill) Run(ctx context.Context, c Call) Result {
 		err = fault.JSON(err)
 		return Result{Outcome: Failure, Text: "The arguments of skill are not what its schema wants: " + err.Error(), Error: err.Error()}
 	}
-	after, err := t.from.LoadSkill(ctx, args.Skill)
+	after, err := t.from.LoadSkill(ctx, c.AgentID, args.Skill)
 	if ctx.Err() != nil {
 		return Result{Outcome: Interrupted, Text: TextInterrupted, Error: ctx.Err().Error()}
 	}

@@ -21,7 +21,7 @@ func (s shelf) SkillListing() string {
 	return "<available_skills>\n- known: x\n</available_skills>"
 }
 
-func (s shelf) LoadSkill(_ context.Context, name string) ([]wire.Data, error) {
+func (s shelf) LoadSkill(_ context.Context, _, name string) ([]wire.Data, error) {
 	if e, ok := s[name]; ok {
 		return []wire.Data{e}, nil
 	}

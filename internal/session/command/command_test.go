@@ -127,11 +127,13 @@ type emits struct{ *scene }
 
 func (emits) Emit(context.Context, wire.Data) error { return nil }
 
-func (emits) RunText(context.Context, string, []permit.Rule) (output, why string) {
+func (emits) RunText(context.Context, string, string, []permit.Rule) (output, why string) {
 	return "", "no commands run here"
 }
 
 func (emits) MayRead(context.Context, string) (why string) { return "" }
+
+func (emits) Withheld(context.Context, string) (why string) { return "" }
 
 func newScene(t *testing.T) *scene {
 	t.Helper()

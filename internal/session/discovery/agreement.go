@@ -21,7 +21,7 @@ import (
 // Bounds of what the user agrees to by trusting a folder: the size of a file of the table, and of a program
 // or script that one of them names, in bytes; and the files of one folder. What is beyond has no power.
 const (
-	maxAgreedFile   = 1 << 20
+	maxAgreedFile   = projectfiles.MaxFile
 	maxAgreedScript = 64 << 20
 	mostAgreed      = 1000
 )

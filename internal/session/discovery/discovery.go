@@ -27,9 +27,10 @@ type Session interface {
 	// Emit sends an event to the attached clients. Of the events only warnings may be recorded.
 	Emit(ctx context.Context, event wire.Data) error
 	// RunText runs a command in a text that is about to be sent, and MayRead says whether a file may be read for
-	// it; see package approval.
-	RunText(ctx context.Context, command string, allowed []permit.Rule) (output, why string)
+	// it; agentID is the sub-agent that loads the text. Withheld says whether a rule is against a file. See package approval.
+	RunText(ctx context.Context, agentID, command string, allowed []permit.Rule) (output, why string)
 	MayRead(ctx context.Context, path string) (why string)
+	Withheld(ctx context.Context, path string) (why string)
 }
 
 // Scope is everything that decides what a search finds, except the files themselves.
@@ -91,6 +92,11 @@ func (d *Discovery) Refresh(ctx context.Context) error {
 	return err
 }
 
+// withheld is [Session.Withheld] while ctx has not ended.
+func (d *Discovery) withheld(ctx context.Context) func(path string) (why string) {
+	return func(path string) (why string) { return d.session.Withheld(ctx, path) }
+}
+
 // SearchAgain is [Discovery.Refresh] for the request of a client. [fault.Unavailable] if a search under way takes
 // longer than [searchWait] because a client has not answered.
 func (d *Discovery) SearchAgain(ctx context.Context) error {
@@ -123,7 +129,7 @@ func (d *Discovery) refresh(ctx context.Context, announce bool, limit <-chan tim
 		return nil, err
 	}
 	d.asks.Store(scope.Settings.Provider != nil)
-	f := d.finder.find(scope)
+	f := d.finder.find(scope, d.withheld(ctx))
 	missing := d.provide(ctx, f)
 	f.skills.Warnings = append(f.skills.Warnings, missing...)
 	withheld := d.keep(ctx, f)
@@ -264,7 +270,9 @@ func (d *Discovery) InstructionsFor(ctx context.Context, files, given []string) 
 	if f == nil || len(files) == 0 {
 		return "", nil, nil
 	}
-	out := f.instructions.For(d.finder.instructionSearch(f.scope), files, given)
+	search := d.finder.instructionSearch(f.scope)
+	search.Withheld = d.withheld(ctx)
+	out := f.instructions.For(search, files, given)
 	return out.Text, out.IDs, d.warn(ctx, instructionFiles, "Not used as they are written, in another folder: ", out.Warnings, "; ", ".")
 }
 

@@ -41,11 +41,13 @@ func (f *folders) Scope(context.Context) (discovery.Scope, error) {
 	return f.scope, nil
 }
 
-func (*folders) RunText(_ context.Context, command string, _ []permit.Rule) (output, why string) {
+func (*folders) RunText(_ context.Context, _, command string, _ []permit.Rule) (output, why string) {
 	return "output of " + command, ""
 }
 
 func (*folders) MayRead(context.Context, string) (why string) { return "" }
+
+func (*folders) Withheld(context.Context, string) (why string) { return "" }
 
 func (f *folders) Emit(_ context.Context, event wire.Data) error {
 	f.mu.Lock()
@@ -167,7 +169,7 @@ func TestASkillIsTurnedOnAndOff(t *testing.T) {
 	if err := d.EnableSkill(t.Context(), "nobody", true); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("an unknown skill: %v", err)
 	}
-	if _, _, err := d.LoadSkill(t.Context(), "mend"); err == nil || !strings.Contains(err.Error(), "brew") {
+	if _, _, err := d.LoadSkill(t.Context(), "", "mend"); err == nil || !strings.Contains(err.Error(), "brew") {
 		t.Errorf("a skill that is off was loaded: %v", err)
 	}
 }
@@ -195,13 +197,13 @@ func TestAllowedToolsOfASkill(t *testing.T) {
 		f.skill("/plug/skills/brought", "lookup")
 		f.file("/plug/plugin.json", `{"name":"plug"}`)
 		f.scope.Settings.PluginDirectories = []string{"/plug"}
-		if _, _, err := d.LoadSkill(t.Context(), tc.name); fault.KindOf(err) != fault.NotFound {
+		if _, _, err := d.LoadSkill(t.Context(), "", tc.name); fault.KindOf(err) != fault.NotFound {
 			t.Errorf("%s before the first search: %v", tc.name, err)
 		}
 		if err := d.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		skill, warnings, err := d.LoadSkill(t.Context(), tc.name)
+		skill, warnings, err := d.LoadSkill(t.Context(), "", tc.name)
 		if err != nil || len(skill.AllowedTools) != tc.allowed {
 			t.Errorf("%s, trusted %v: allows %q, %v", tc.name, tc.trusted, skill.AllowedTools, err)
 		}

@@ -63,10 +63,11 @@ func (f *Finder) Disk() prompt.Disk {
 
 // find reads everything that a scope has, but for the text of its agent. Skills that the
 // user or the settings have turned off are off; which of them clients have turned on is
-// for the session to add.
-func (f *Finder) find(scope Scope) *found {
-	s := scope.Settings
-	out := &found{scope: scope, instructions: prompt.ReadInstructions(f.instructionSearch(scope))}
+// for the session to add. withheld says why a rule is against a file; nil: none is.
+func (f *Finder) find(scope Scope, withheld func(path string) (why string)) *found {
+	s, search := scope.Settings, f.instructionSearch(scope)
+	search.Withheld = withheld
+	out := &found{scope: scope, instructions: prompt.ReadInstructions(search)}
 	out.text = out.instructions.Text()
 	out.agents = f.agents(scope)
 	disabled, err := f.disabled.read()
@@ -112,7 +113,7 @@ func (f *Finder) claudeHome() string {
 // user owns them; see [vfs.Strange].
 func (f *Finder) Strange(scope Scope) []string {
 	scope.Settings.DiscoverSkills = true
-	return f.find(scope).strange
+	return f.find(scope, nil).strange
 }
 
 func (f *Finder) strange(in *found) []string {

@@ -30,9 +30,6 @@ type PeerSettings struct {
 	Warnings []string
 }
 
-// maxPeerFile bounds a settings file of another program, in bytes.
-const maxPeerFile = 256 << 10
-
 // PeerSettings reads the settings files that a project has for Claude Code, without the hooks in them.
 func (f *Finder) PeerSettings(scope Scope) (s PeerSettings) {
 	root := cmp.Or(scope.Root, scope.Cwd)
@@ -112,15 +109,15 @@ func (f *Finder) readPeer(path, root, cwd string) ([]byte, error) {
 	if vfs.Strange(f.opts.FS, cwd, root, path) {
 		return nil, errors.New("another user of this machine owns it or its folder")
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxPeerFile {
-		return nil, fmt.Errorf("it is not a file of at most %d KiB", maxPeerFile>>10)
+	if !info.Mode().IsRegular() || info.Size() > projectfiles.MaxFile {
+		return nil, fmt.Errorf("it is not a file of at most %d MiB", projectfiles.MaxFile>>20)
 	}
 	file, err := f.opts.FS.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, vfs.Failure("settings", path, err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written
-	text, err := io.ReadAll(io.LimitReader(file, maxPeerFile))
+	text, err := io.ReadAll(io.LimitReader(file, projectfiles.MaxFile))
 	if err != nil {
 		return nil, errors.New(fault.Message(err))
 	}
@@ -144,9 +141,9 @@ func (s PeerSettings) Holding() (lines []string) {
 	return lines
 }
 
-// WithoutEffect says what the files of a project ask for that has no effect, or would have none once the project is trusted:
+// ProjectFilesWithoutEffect says what the files of a project ask for that has no effect, or would have none once the project is trusted:
 // settings of other programs, hooks, and fields of slash commands. It reads the files, whether they are trusted or not.
-func (f *Finder) WithoutEffect(scope Scope) (lines []string) {
+func (f *Finder) ProjectFilesWithoutEffect(scope Scope) (lines []string) {
 	root := cmp.Or(scope.Root, scope.Cwd)
 	if root == "" {
 		return nil
@@ -163,7 +160,7 @@ func (f *Finder) WithoutEffect(scope Scope) (lines []string) {
 		}
 		var problems []string
 		if one.Kind == projectfiles.Prompts {
-			problems = prompt.WithoutEffect(one.File, string(text))
+			problems = prompt.PromptFieldsWithoutEffect(one.File, string(text))
 		} else if hooks, err := peerfile.ParseHooks(text, false); err != nil {
 			problems = []string{"its hooks cannot be read: " + err.Error()}
 		} else {

@@ -78,7 +78,7 @@ const (
 	longSkill    = "skill_cut"           // about the end of a text that is too long
 )
 
-// LoadSkill reads a skill that the model requests by name. Tools that the skill may not
+// LoadSkill reads a skill that the model of an agent requests by name; agentID is "" for the main agent. Tools that the skill may not
 // allow are removed from its AllowedTools; a warning names them, and the entries that are not
 // rules, and another one says that the skill is cut. The error is for the model: it says why the skill
 // cannot be loaded, and lists the skills.
@@ -86,7 +86,7 @@ const (
 // Skills allow tools only if they are the user's own, or if the user trusts the folder that they
 // lie in, and has agreed to their text: cloning a repository allows nothing, and neither does a plugin or a folder that a client
 // names.
-func (d *Discovery) LoadSkill(ctx context.Context, name string) (skill prompt.SkillText, warnings []wire.Data, err error) {
+func (d *Discovery) LoadSkill(ctx context.Context, agentID, name string) (skill prompt.SkillText, warnings []wire.Data, err error) {
 	f := d.found.Load()
 	if f == nil {
 		return skill, nil, fault.New(fault.NotFound, "session.skills", d.sessionID, "there are no skills")
@@ -99,7 +99,7 @@ func (d *Discovery) LoadSkill(ctx context.Context, name string) (skill prompt.Sk
 	if err != nil {
 		return skill, nil, err
 	}
-	skill, unused, err := d.fill(ctx, skill, "", true, refused)
+	skill, unused, err := d.fill(ctx, agentID, skill, "", true, refused)
 	if err != nil {
 		return skill, nil, err
 	}
@@ -156,7 +156,7 @@ func (d *Discovery) ReadSkill(ctx context.Context, name, input string) (text pro
 			if err != nil {
 				return text, nil, err
 			}
-			return d.fill(ctx, text, input, false, refused)
+			return d.fill(ctx, "", text, input, false, refused)
 		}
 	}
 	return text, nil, fault.New(fault.NotFound, "session.skills", d.sessionID, "there is no skill %q", name)
@@ -171,10 +171,10 @@ func (d *Discovery) counts(k prompt.Skill) projectfiles.Counts {
 }
 
 // fill puts everything in its place in the text of a skill.
-func (d *Discovery) fill(ctx context.Context, text prompt.SkillText, input string, loaded bool, refused error) (prompt.SkillText, []string, error) {
+func (d *Discovery) fill(ctx context.Context, agentID string, text prompt.SkillText, input string, loaded bool, refused error) (prompt.SkillText, []string, error) {
 	scope, err := d.session.Scope(ctx)
 	if err != nil {
 		return text, nil, err
 	}
-	return d.finder.Disk().Filled(text, input, loaded, refused, d.use(ctx, scope))
+	return d.finder.Disk().Filled(text, input, loaded, refused, d.use(ctx, scope, agentID))
 }

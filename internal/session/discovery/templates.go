@@ -38,11 +38,11 @@ func (d *Discovery) ReadTemplate(ctx context.Context, t prompt.Template, input s
 	if err != nil {
 		return prompt.TemplateText{}, err
 	}
-	return d.finder.Disk().ReadTemplate(t, input, d.use(ctx, scope))
+	return d.finder.Disk().ReadTemplate(t, input, d.use(ctx, scope, ""))
 }
 
-// use is what a text needs when it is sent.
-func (d *Discovery) use(ctx context.Context, scope Scope) prompt.Use {
+// use is what a text needs when it is sent; agentID is the sub-agent that loads it.
+func (d *Discovery) use(ctx context.Context, scope Scope, agentID string) prompt.Use {
 	return prompt.Use{
 		Cwd: scope.Cwd, Root: cmp.Or(scope.Root, scope.Cwd), SessionID: d.sessionID,
 		Run: func(command string, allowed []string) (output, why string) {
@@ -50,7 +50,7 @@ func (d *Discovery) use(ctx context.Context, scope Scope) prompt.Use {
 			for i := range rules {
 				rules[i].From = "allowed-tools of the text"
 			}
-			return d.session.RunText(ctx, command, rules)
+			return d.session.RunText(ctx, agentID, command, rules)
 		},
 		MayRead: func(path string) (why string) { return d.session.MayRead(ctx, path) },
 	}

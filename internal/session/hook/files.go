@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -74,7 +75,6 @@ type FileSearch struct {
 // Limits on files with hooks. A repository has a handful.
 const (
 	maxFiles    = 50
-	maxFile     = 64 << 10 // bytes
 	maxCommands = 100
 )
 
@@ -129,6 +129,7 @@ func (h *Hooks) ReadFiles(where FileSearch) {
 type file struct {
 	projectfiles.Entry
 	name string // its path below the folder of the entry's place, with slashes
+	err  error  // of a folder whose files cannot be listed
 }
 
 // places are where a folder of that place can have hooks, in the order in which they are read.
@@ -143,15 +144,18 @@ func (o *Files) filesIn(in projectfiles.Place, folder string) (list []file) {
 	}
 	for _, e := range places(in) {
 		if e.Folder() == e.Path {
-			if _, err := o.FS.Stat(e.Below(folder)); err == nil {
-				list = append(list, file{e, e.Path})
+			if _, err := o.FS.Stat(e.Below(folder)); !errors.Is(err, fs.ErrNotExist) { // of any other error reading says more
+				list = append(list, file{Entry: e, name: e.Path})
 			}
 			continue
 		}
-		entries, _ := o.FS.ReadDir(e.Below(folder)) // most repositories have no such folder
+		entries, err := o.FS.ReadDir(e.Below(folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // most repositories have no such folder
+			list = append(list, file{Entry: e, name: e.Folder(), err: err})
+		}
 		for _, one := range entries {
 			if strings.HasSuffix(one.Name(), e.Ending()) {
-				list = append(list, file{e, e.Folder() + "/" + one.Name()})
+				list = append(list, file{Entry: e, name: e.Folder() + "/" + one.Name()})
 			}
 		}
 	}
@@ -204,12 +208,17 @@ func (o *Files) readFiles(f *found, files []file, folder, base string, s Switch)
 			f.warn(one.name, "left out with all that follow: there are more than %d files with hooks", maxFiles)
 			return
 		}
-		text, err := o.readFile(filepath.Join(folder, filepath.FromSlash(one.name)), folder, s)
-		if one.Kind != projectfiles.Hooks && !hasHooks(text) {
-			continue // package discovery reads the rest of the settings
+		text, err := []byte(nil), one.err
+		if err == nil {
+			text, err = o.readFile(filepath.Join(folder, filepath.FromSlash(one.name)), folder, s)
 		}
-		if err != nil {
-			f.warn(one.name, "its hooks do not run: %v", err)
+		switch unread := err != nil && text == nil; {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case one.Kind != projectfiles.Hooks && !unread && !hasHooks(text):
+			continue // package discovery reads the rest of the settings
+		case err != nil:
+			f.warn(one.name, "its hooks do not run, so nothing that they would deny is denied: %v", err)
 			continue
 		}
 		f.parse(one.Entry, one.name, folder, base, text)
@@ -222,7 +231,7 @@ func hasHooks(text []byte) bool {
 	var settings struct {
 		Hooks json.RawMessage `json:"hooks"`
 	}
-	return json.Unmarshal(jsonc.Plain(text), &settings) == nil && settings.Hooks != nil
+	return json.Unmarshal(jsonc.Plain(text), &settings) != nil || settings.Hooks != nil
 }
 
 // agreed removes the hooks that were read last whose scripts the user has not agreed to, and says so; those of
@@ -255,25 +264,29 @@ func (o *Files) scripts(c command) error {
 }
 
 // readFile reads a file that must be in root after links are resolved, because only that
-// folder is trusted. The user must have agreed to its content, unless the switch is On.
+// folder is trusted. The user must have agreed to its content, unless the switch is On: of a file to which the
+// user has not, the text comes with the error. The text is nil if it cannot be read.
 func (o *Files) readFile(name, root string, s Switch) ([]byte, error) {
-	if !(permit.Folders{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
-		return nil, errors.New("a link that leads out of the repository")
-	}
 	info, err := o.FS.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("not a file of at most %d KiB", maxFile>>10)
+	if !(permit.Folders{Primary: o.Resolve(root)}).Contains(o.Resolve(name)) {
+		return nil, errors.New("a link that leads out of the repository")
+	}
+	if !info.Mode().IsRegular() || info.Size() > projectfiles.MaxFile {
+		return nil, fmt.Errorf("not a file of at most %d MiB", projectfiles.MaxFile>>20)
 	}
 	file, err := o.FS.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // only a lock; nothing was written to it
-	text, err := io.ReadAll(io.LimitReader(file, maxFile))
-	if err == nil && s != On {
+	text, err := io.ReadAll(io.LimitReader(file, projectfiles.MaxFile))
+	if err != nil {
+		return nil, err
+	}
+	if s != On {
 		err = o.Counts(name, projectfiles.Digest(text))
 	}
 	return text, err

@@ -13,7 +13,7 @@ import (
 // Source: docs/hooks of github/copilot-sdk.
 var ineffective = lazy.Value[map[string][]string]{Make: func() map[string][]string {
 	return map[string][]string{
-		"preToolUse":          {"suppressOutput"},
+		"preToolUse":          {"suppressOutput", "decision", "hookSpecificOutput"},
 		"postToolUse":         {"suppressOutput"},
 		"userPromptSubmitted": {"suppressOutput"},
 		"sessionStart":        {"modifiedConfig"},

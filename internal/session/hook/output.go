@@ -61,9 +61,9 @@ func (c commandHook) translated(about Call, asked map[string]any, output json.Ra
 	}
 	var specific map[string]json.RawMessage
 	if json.Unmarshal(o["hookSpecificOutput"], &specific) == nil {
+		delete(o, "hookSpecificOutput") // what is no object stays, for [understand]
 		maps.Copy(o, specific)
 	}
-	delete(o, "hookSpecificOutput")
 	c.renamed(about, asked, o)
 	c.decided(o)
 	for _, name := range slices.Sorted(maps.Keys(o)) {
@@ -106,17 +106,17 @@ func (c commandHook) decided(o map[string]json.RawMessage) {
 	}
 	decision := text(o["decision"])
 	reason, stops := o["reason"], text(o["stopReason"])
-	if string(o["continue"]) == "false" {
-		decision, reason = blocks, encodedText(stops)
-	} else if string(o["continue"]) != "true" && o["continue"] != nil {
-		return // named as a member that has no effect
-	}
 	ends := string(o["continue"]) == "false"
+	if ends {
+		decision, reason = blocks, encodedText(stops)
+	} else if value := string(o["continue"]); value != "true" && value != "null" && value != "" {
+		return // [understand] says what it is, or it is named as a member that has no effect
+	}
 	switch {
-	case c.Kind == preToolUse && (decision == blocks || decision == "deny"):
-		o["permissionDecision"], o["permissionDecisionReason"] = encodedText("deny"), reason
-	case c.Kind == preToolUse && decision == "approve" && o["permissionDecision"] == nil:
-		o["permissionDecision"] = encodedText("allow")
+	case c.Kind == preToolUse:
+		if c.decidedCall(o, decision, reason); ends {
+			delete(o, "decision")
+		}
 	case c.Kind == "postToolUse" && decision == blocks:
 		o["additionalContext"] = encodedText(paragraphs(text(reason), text(o["additionalContext"])))
 	case c.Kind == promptSubmitted && decision == blocks:
@@ -126,10 +126,27 @@ func (c commandHook) decided(o map[string]json.RawMessage) {
 	case ends:
 		return
 	}
-	if c.Kind == preToolUse || decision == "approve" {
+	if decision == "approve" {
 		delete(o, "decision")
 	}
 	delete(o, "continue")
+}
+
+// decidedCall translates Claude's decision about a tool call. One that is none of the known words stays, for
+// [understand].
+func (c commandHook) decidedCall(o map[string]json.RawMessage, decision string, reason json.RawMessage) {
+	was := o["permissionDecision"]
+	switch {
+	case decision == blocks || decision == "deny":
+		o["permissionDecision"], o["permissionDecisionReason"] = encodedText("deny"), reason
+	case (decision == "approve" || decision == "allow") && was == nil:
+		o["permissionDecision"] = encodedText("allow")
+	case decision == "ask" && (was == nil || text(was) == "allow"):
+		o["permissionDecision"] = encodedText("ask")
+	}
+	if slices.Contains(callDecisions, decision) && (decision != "" || isNoDecision(o["decision"])) {
+		delete(o, "decision")
+	}
 }
 
 // text is a text in JSON; "" if it is none.

@@ -171,3 +171,35 @@ func TestTheUsersOwnHooksNeedNoTrust(t *testing.T) {
 		t.Errorf("listed %+v", list)
 	}
 }
+
+// A file with a guard that cannot be read is named, wherever it is, and one of ordinary length has its effect.
+func TestAGuardThatCannotBeReadIsNamed(t *testing.T) {
+	guard := `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"guard"}]}]},"pad":"` + strings.Repeat("x", 65<<10) + `"}`
+	for _, path := range []string{".claude/settings.json", ".claude/settings.local.json", ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/a.json"} {
+		for name, tc := range map[string]struct {
+			text, warning string
+			link          bool
+		}{
+			"long":    {guard, "", false},
+			"longer":  {guard + strings.Repeat(" ", 1<<20), "not a file of at most 1 MiB", false},
+			"a link":  {guard, "a link that leads out of the repository", true},
+			"no JSON": {`{"hooks":`, "its hooks cannot be read", false},
+		} {
+			s, r := &recorder{}, &repository{trusted: true, outputs: map[string]string{"guard": `{"decision":"block"}`}}
+			r.at(t, "/repo/"+path, tc.text)
+			files := r.files()
+			if tc.link {
+				files.Resolve = func(p string) string { return strings.Replace(p, "/repo/"+path, "/elsewhere", 1) }
+			}
+			h := newHooks(s, files)
+			where := atRepo
+			where.Switch = hook.IfTrusted
+			h.ReadFiles(where)
+			denied := h.PreToolUse(t.Context(), lookup).Denied != ""
+			log := strings.Join(s.log(), "\n")
+			if denied != (tc.warning == "") || tc.warning != "" && (!strings.Contains(log, "warning "+path+": ") || !strings.Contains(log, tc.warning)) {
+				t.Errorf("%s, %s: denied %v, want the warning %q:\n%.2000s", path, name, denied, tc.warning, log)
+			}
+		}
+	}
+}

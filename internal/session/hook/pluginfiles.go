@@ -2,7 +2,9 @@ package hook
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 
 	"github.com/sidestick-dev/sidestick/internal/plugin"
@@ -25,7 +27,7 @@ func OfPlugins(list []plugin.Plugin) (out []Plugin) {
 func (o *Files) ofPlugins(plugins []Plugin) (files []pluginFile) {
 	for _, p := range plugins {
 		for _, e := range projectfiles.Of(projectfiles.Hooks, projectfiles.Plugin) {
-			if _, err := o.FS.Stat(e.Below(p.Dir)); err == nil {
+			if _, err := o.FS.Stat(e.Below(p.Dir)); !errors.Is(err, fs.ErrNotExist) { // of any other error reading says more
 				files = append(files, pluginFile{p, e})
 				break
 			}

@@ -1,9 +1,11 @@
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/wire"
@@ -28,8 +30,11 @@ func understand(kind string, output json.RawMessage) error {
 	}
 	switch kind {
 	case promptSubmitted:
-		return understandBlock(output)
+		return cmp.Or(understandContinue(members), understandBlock(output))
 	case preToolUse:
+		if err := understandClaude(members); err != nil {
+			return err
+		}
 	default:
 		return nil
 	}
@@ -49,6 +54,38 @@ func understand(kind string, output json.RawMessage) error {
 		return notUnderstood("modifiedArgs is no object")
 	}
 	return nil
+}
+
+// callDecisions are the words of Claude Code for a decision about a tool call; "" is none.
+var callDecisions = []string{"", "approve", "allow", "ask", blocks, "deny"}
+
+// isNoDecision reports whether a member decides nothing: it is not there, null or "".
+func isNoDecision(value json.RawMessage) bool {
+	return len(value) == 0 || string(value) == "null" || string(value) == `""`
+}
+
+// understandClaude is understand for the members of Claude Code in an answer about a tool call. Of the answer of a
+// command those are left that were not translated. The answer of a client is in the words of the protocol, in which they
+// have no effect: one that would stop a call is not passed over.
+func understandClaude(members map[string]json.RawMessage) error {
+	if value := members["hookSpecificOutput"]; len(value) > 0 && value[0] != '{' && string(value) != "null" {
+		return notUnderstood("hookSpecificOutput is no object")
+	}
+	value := members["decision"]
+	if decision := text(value); !isNoDecision(value) && !slices.Contains([]string{"approve", "allow", "ask"}, decision) {
+		return notUnderstood("decision is %.100s, and permissionDecision is allow, ask or deny", value)
+	}
+	return understandContinue(members)
+}
+
+// understandContinue refuses what continue may be beside true: an answer that stops the work is translated before.
+func understandContinue(members map[string]json.RawMessage) error {
+	switch value := string(members["continue"]); value {
+	case "", "null", "true":
+		return nil
+	default:
+		return notUnderstood("continue is %.100s, and it is true or false", value)
+	}
 }
 
 // understandBlock is understand for a hook that can block a prompt.

@@ -69,3 +69,52 @@ func TestAnUnreadableOutputIsReported(t *testing.T) {
 		t.Errorf("no warning of an unreadable member:\n%s", log)
 	}
 }
+
+// A command of a file may decide in the words of Claude Code. What is none of them is a denial as well.
+func TestADecisionOfACommandThatIsNoneIsADenial(t *testing.T) {
+	for output, want := range map[string]string{
+		`{"decision":"blocked"}`:                                          "denied",
+		`{"decision":true}`:                                               "denied",
+		`{"decision":["deny"]}`:                                           "denied",
+		`{"hookSpecificOutput":"deny"}`:                                   "denied",
+		`{"hookSpecificOutput":[1]}`:                                      "denied",
+		`{"continue":"false"}`:                                            "denied",
+		`{"continue":0,"decision":"approve"}`:                             "denied",
+		`{"permissionDecision":"denied"}`:                                 "denied",
+		`{"decision":"block","reason":"no"}`:                              "denied",
+		`{"decision":"deny"}`:                                             "denied",
+		`{"continue":false}`:                                              "denied",
+		`{"decision":"approve"}`:                                          "allow",
+		`{"decision":"allow"}`:                                            "allow",
+		`{"decision":"ask"}`:                                              "ask",
+		`{"decision":"ask","permissionDecision":"allow"}`:                 "ask",
+		`{"decision":""}`:                                                 "",
+		`{"decision":null,"hookSpecificOutput":null,"continue":null}`:     "",
+		`{"continue":true,"hookSpecificOutput":{"additionalContext":""}}`: "",
+	} {
+		s, r := &recorder{}, &repository{outputs: map[string]string{"a": output}}
+		r.file(t, "a.json", `{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"a","powershell":"a"}]}}`)
+		h := newHooks(s, r.files())
+		h.ReadFiles(atRepo)
+		d := h.PreToolUse(t.Context(), lookup)
+		got := d.Permission
+		if d.Denied != "" {
+			got = "denied"
+		}
+		if got != want {
+			t.Errorf("%s: %+v, want %q\n%s", output, d, want, strings.Join(s.log(), "\n"))
+		}
+	}
+	for _, output := range []object{{"decision": "block"}, {"decision": "deny"}, {"hookSpecificOutput": "deny"}, {"continue": false}} {
+		h := newHooks(&recorder{}, nil)
+		h.SetClient(always(output), t.Context())
+		if d := h.PreToolUse(t.Context(), lookup); d.Denied == "" {
+			t.Errorf("a client that answers %v: %+v, not denied", output, d)
+		}
+	}
+	h := newHooks(&recorder{}, nil)
+	h.SetClient(always(object{"continue": "false"}), t.Context())
+	if s := h.UserPromptSubmitted(t.Context(), "a"); !s.Blocked {
+		t.Errorf("a prompt whose hook says continue: \"false\" is not blocked: %+v", s)
+	}
+}

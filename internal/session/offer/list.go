@@ -1,6 +1,9 @@
 package offer
 
-import "github.com/sidestick-dev/sidestick/internal/tool"
+import (
+	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/tool"
+)
 
 // Tool is a tool that a source has, with its Definition as it was when the list was read, and what was made of
 // that: Schema and Sent. These are the same values for all sessions that have the definition.
@@ -22,6 +25,11 @@ func (t *Tool) Short(sheets *Sheets) *Tool {
 		}
 	}
 	return t.short
+}
+
+// Named is a tool as the patterns of agents know it.
+func Named(d *tool.Definition) agent.Tool {
+	return agent.Tool{Source: string(d.Origin), Name: d.Name, Server: d.Server, ServerTool: d.ServerTool}
 }
 
 // List is the tools of one source. The zero value is ready. It belongs to the session's goroutine.

@@ -13,35 +13,36 @@ import (
 // mostMissing bounds what a warning names.
 const mostMissing = 20
 
-// Missing returns a warning about tools that the file of an agent lists and that no offered tool matches; nil if there
-// are none. Tools of the program do not count, because it offers some at times only. The error is [fault.NotFound] if
-// no tool at all is offered.
-func Missing(def *agent.Definition, offered []*Tool) (warning wire.Data, err error) {
-	missing := missing(def, offered)
-	switch names := strings.Join(missing, ", "); {
-	case len(missing) == 0:
-		return nil, nil
-	case len(offered) == 0:
-		return nil, fault.New(fault.NotFound, "session", "", "the agent %s has none of its tools here: %s; correct %s", def.Name, names, def.Path)
-	default:
-		return &wire.SessionWarning{WarningType: "agent_tools", Message: "The agent " + def.Name +
-			" does not have all of the tools in its file. The session has none with these names: " + names + "."}, nil
-	}
-}
-
-// missing returns the first patterns of the tools that Missing names.
-func missing(def *agent.Definition, offered []*Tool) (missing []string) {
+// Missing returns warnings about tools that the file of an agent lists, and about tools that the agent is to be without,
+// if no tool matches. offered is what the agent has, and all what it would have without its lists. Tools of the program
+// do not count, because it offers some at times only. The error is [fault.NotFound] if no tool at all is offered.
+func Missing(def *agent.Definition, offered, all []*Tool) (warnings []wire.Data, err error) {
 	if def.Path == "" {
-		return nil
+		return nil, nil
 	}
-	for _, pattern := range def.Tools {
-		one := agent.Filter{Available: []string{pattern}}
-		matched := slices.ContainsFunc(offered, func(o *Tool) bool {
-			return one.Offers(string(o.Definition.Origin), o.Definition.Name, o.Definition.Server)
-		})
-		if !matched && (len(offered) == 0 || fact.Of(pattern).Name == "") && len(missing) < mostMissing {
-			missing = append(missing, fault.Bounded(pattern))
+	warn := func(before string, names []string) {
+		if len(names) > 0 {
+			warnings = append(warnings, &wire.SessionWarning{WarningType: "agent_tools", Message: "The agent " + def.Name + before + strings.Join(names, ", ") + "."})
 		}
 	}
-	return missing
+	missing := unmatched(def.Tools, offered, len(offered) == 0)
+	if len(missing) > 0 && len(offered) == 0 {
+		return nil, fault.New(fault.NotFound, "session", "", "the agent %s has none of its tools here: %s; correct %s", def.Name, strings.Join(missing, ", "), def.Path)
+	}
+	warn(" does not have all of the tools in its file. The session has none with these names: ", missing)
+	excluded := slices.DeleteFunc(slices.Clone(def.ExcludedTools), func(p string) bool { return strings.HasSuffix(p, "*") })
+	warn(" is to be without tools that the session does not have, which denies nothing: ", unmatched(excluded, all, false))
+	return warnings, nil
+}
+
+// unmatched returns the first patterns that match none of the tools. With builtins those of the program count as well.
+func unmatched(patterns []string, tools []*Tool, builtins bool) (names []string) {
+	for _, pattern := range patterns {
+		one := agent.Filter{Available: []string{pattern}}
+		matched := slices.ContainsFunc(tools, func(o *Tool) bool { return one.Offers(Named(&o.Definition)) })
+		if !matched && (builtins || fact.Of(pattern).Name == "") && len(names) < mostMissing {
+			names = append(names, fault.Bounded(pattern))
+		}
+	}
+	return names
 }

@@ -133,7 +133,7 @@ func choose(r *Request, sheets *offer.Sheets) *Offered {
 			continue
 		}
 		rest = append(rest, t)
-		if d.Origin == tool.Builtin || d.Preloaded || r.Agent.Preloads(string(d.Origin), d.Name, d.Server) {
+		if d.Origin == tool.Builtin || d.Preloaded || r.Agent.Preloads(offer.Named(d)) {
 			fixed = append(fixed, t)
 		} else {
 			loose = append(loose, t)
