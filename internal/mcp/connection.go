@@ -234,7 +234,7 @@ func (n *connection) failure(err error) error {
 	case errors.As(err, &away):
 		return &fault.Error{Op: "mcp", On: n.server.name, Kind: fault.Unavailable, Err: away}
 	case errors.As(err, &known):
-		return &fault.Error{Op: "mcp", On: n.server.name, Kind: known.Kind, Hint: known.Hint, Err: errors.New(fault.Message(known))}
+		return &fault.Error{Op: "mcp", On: n.server.name, Kind: known.Kind, Hint: known.Hint, Err: errors.New(fault.Message(known.Err))}
 	}
 	text := ""
 	if n.child != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -112,7 +113,8 @@ func inOrder(all sandbox.Traces) []string {
 }
 
 // lookInside looks, also into folders that a command has made so that they cannot be read. restore gives
-// them their modes back.
+// them their modes back. It does not look into folders whose content the system makes, whoever has named them: in /proc
+// are the folders of every process, and what changes there is not the model's.
 func (g *Guard) lookInside(p sandbox.Policy) (now sandbox.Traces, builds map[string]sandbox.Stamp, restore func()) {
 	var undo []func()
 	restore = func() {
@@ -120,6 +122,7 @@ func (g *Guard) lookInside(p sandbox.Policy) (now sandbox.Traces, builds map[str
 			f()
 		}
 	}
+	p.Folders, p.Write = slices.DeleteFunc(slices.Clone(p.Folders), permit.OfKernel), slices.DeleteFunc(slices.Clone(p.Write), permit.OfKernel)
 	for range mostUnreadable {
 		now, builds = g.opts.Boxes.Look(p)
 		more := false

@@ -47,6 +47,8 @@ func permissions(cfg config.Config) (permit.Rules, error) {
 			return r, fault.New(fault.Invalid, "permissions", cfg.Folders.From, "there is no folder %s", given)
 		case !info.IsDir():
 			return r, fault.New(fault.Invalid, "permissions", cfg.Folders.From, "%s is not a folder", given)
+		case permit.OfKernel(dir):
+			return r, fault.New(fault.Invalid, "permissions", cfg.Folders.From, "%s cannot be a folder to work in: %s", given, permit.KernelFolder)
 		}
 		r.Folders.More = append(r.Folders.More, dir)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 	"github.com/sidestick-dev/sidestick/internal/wire"
 )
@@ -82,6 +83,9 @@ func (p Paths) folder(op, id, path, cwd string) (string, error) {
 	}
 	if !info.IsDir() {
 		return "", fault.New(fault.Invalid, op, id, "%s is not a folder", dir)
+	}
+	if permit.OfKernel(dir) {
+		return "", fault.New(fault.Invalid, op, id, "%s cannot be a folder to work in: %s", dir, permit.KernelFolder)
 	}
 	return dir, nil
 }

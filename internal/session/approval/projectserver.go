@@ -2,10 +2,12 @@ package approval
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/sandbox"
+	"github.com/sidestick-dev/sidestick/internal/shellword"
 )
 
 // ServerGrant is what the user lets an MCP server of a project do beside what its sandbox allows. It holds for
@@ -84,12 +86,10 @@ func (p *policy) forProjectServer(d disk, granted ServerGrant) (*sandbox.Policy,
 		return nil, nil
 	}
 	to, err := p.forPrograms(d, "MCP servers of the project")
-	switch {
-	case err != nil || !s.On:
-		return nil, err
-	case to == nil:
-		err := fault.New(fault.Unavailable, "sandbox", "", "servers of a project run in a sandbox, and %s", s.Why)
-		err.Hint = "to start it outside: sidestick mcp grant " + granted.Server + " --outside"
+	if failed := (*fault.Error)(nil); errors.As(err, &failed) && !s.Required {
+		failed.Hint = "to start it outside: sidestick mcp grant " + shellword.Quote(granted.Server) + " --outside"
+	}
+	if to == nil || err != nil {
 		return nil, err
 	}
 	to.Network = sandbox.Network{Allow: granted.Hosts, Deny: to.Network.Deny, DenyURLs: to.Network.DenyURLs, Upstream: to.Network.Upstream}

@@ -174,19 +174,24 @@ func (p *policy) forServers(d disk) (*sandbox.Policy, error) {
 }
 
 // forPrograms returns the policy of the sandbox in which programs run that are not commands of
-// the model, nil if they run outside because the sandbox is off or does not work here. what
-// names them.
+// the model, nil if they run outside because the sandbox is off. [fault.Unavailable] if it is on and nothing can
+// confine them: they do not run then, because nobody is asked about each of them. what names them.
 func (p *policy) forPrograms(d disk, what string) (*sandbox.Policy, error) {
 	q := permit.Request{Kind: permit.Shell}
 	s, r := p.sandboxing(d), &ruling{rules: p.inForce(d, &q)}
 	switch {
 	case !s.On:
+		return nil, nil
 	case s.NoWrites && s.ReadOnly:
 		r.Place = permit.InReadOnly
 	case !s.NoWrites && s.Workspace:
 		r.Place = permit.InWorkspace
-	case s.Required:
-		return nil, fault.New(fault.Unavailable, "sandbox", "", "%s must run in a sandbox, and %s", what, s.Why)
+	default:
+		err := fault.New(fault.Unavailable, "sandbox", "", "%s must run in a sandbox, and %s", what, s.Why)
+		if !s.Required {
+			err.Hint = "to start without a sandbox: --no-sandbox"
+		}
+		return nil, err
 	}
 	return p.confine(r), nil
 }
@@ -195,8 +200,8 @@ func (p *policy) forPrograms(d disk, what string) (*sandbox.Policy, error) {
 func (p *Permissions) Confines() bool { return p.files.sandboxed.Load() }
 
 // HookPolicy returns the policy of the sandbox in which hooks of the repository run; nil:
-// outside. It works until the session has closed. [fault.Unavailable] if they must run in a
-// sandbox and none works here.
+// outside, because the sandbox is off. It works until the session has closed. [fault.Unavailable] if it is on and none
+// can confine them.
 func (p *Permissions) HookPolicy(ctx context.Context) (*sandbox.Policy, error) {
 	if !p.Confines() {
 		return nil, nil

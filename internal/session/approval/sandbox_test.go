@@ -366,10 +366,17 @@ func TestWhereHooksOfTheRepositoryRun(t *testing.T) {
 		"on":                 {all, func(*permit.Sandboxing) {}, sandbox.WorkspaceWrite, false},
 		"read-only":          {all, func(s *permit.Sandboxing) { s.NoWrites = true }, sandbox.ReadOnly, false},
 		"off":                {all, func(s *permit.Sandboxing) { s.On = false }, "", false},
-		"none works":         {none, func(*permit.Sandboxing) {}, "", false},
+		"none works":         {none, func(*permit.Sandboxing) {}, "", true},
 		"none works, needed": {none, func(s *permit.Sandboxing) { s.Required = true }, "", true},
+		"none for writing":   {func() Works { return Works{ReadOnly: true} }, func(*permit.Sandboxing) {}, "", true},
+		"none for reading":   {func() Works { return Works{Workspace: true} }, func(s *permit.Sandboxing) { s.NoWrites = true }, "", true},
+		"in the folder /":    {all, func(s *permit.Sandboxing) { s.Explicit = true }, "", true},
 	} {
-		p := confinedSession(tc.works, permit.Rules{})
+		rules := permit.Rules{}
+		if name == "in the folder /" {
+			rules.Folders.More = []string{"/"}
+		}
+		p := confinedSession(tc.works, rules)
 		settings := SandboxSettings{Sandboxing: permit.Sandboxing{On: true}}
 		tc.change(&settings.Sandboxing)
 		if err := p.UseSandbox(t.Context(), settings); err != nil {

@@ -299,7 +299,8 @@ func (a *agreeing) peerLines(text []byte) (lines []string) {
 	for _, r := range s.Allow {
 		lines = append(lines, "allows "+r.String())
 	}
-	for _, folder := range s.Folders {
+	folders, _ := a.finder.peerFolders(s.Folders, a.folder) // the list of what has no effect has the others
+	for _, folder := range folders {
 		lines = append(lines, "works also in "+folder)
 	}
 	return lines

@@ -66,7 +66,11 @@ func (f *Finder) peerFile(s *PeerSettings, e projectfiles.Entry, root, cwd strin
 	}
 	s.Deny, s.Ask = append(s.Deny, found.Deny...), append(s.Ask, found.Ask...)
 	s.Refuses = s.Refuses || found.Refuses
-	if len(found.Allow)+len(found.Folders) == 0 {
+	folders, unfit := f.peerFolders(found.Folders, root)
+	for _, w := range unfit {
+		warn(w)
+	}
+	if len(found.Allow)+len(folders) == 0 {
 		return
 	}
 	switch err := f.opts.Counts(path, projectfiles.Digest(text)); {
@@ -76,24 +80,48 @@ func (f *Finder) peerFile(s *PeerSettings, e projectfiles.Entry, root, cwd strin
 		warn("its permissions.allow and additionalDirectories have no effect: " + err.Error())
 	default:
 		s.Allow = append(s.Allow, found.Allow...)
-		s.Folders = append(s.Folders, f.peerFolders(found.Folders, root)...)
+		s.Folders = append(s.Folders, folders...)
 	}
 }
 
-// peerFolders resolves the further folders of a settings file.
-func (f *Finder) peerFolders(names []string, root string) (folders []string) {
+// peerFolders resolves the further folders of a settings file. unfit says which have no effect, and why.
+func (f *Finder) peerFolders(names []string, root string) (folders, unfit []string) {
 	for _, name := range names {
-		if rest, ok := strings.CutPrefix(name, "~/"); ok && f.opts.UserHome != "" {
-			name = filepath.Join(f.opts.UserHome, rest)
+		path := name
+		if rest, ok := strings.CutPrefix(path+"/", "~/"); ok && f.opts.UserHome != "" {
+			path = filepath.Join(f.opts.UserHome, rest)
 		}
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(root, name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, path)
 		}
-		if real := f.opts.Resolve(filepath.Clean(name)); real != "" {
-			folders = append(folders, real)
+		real := f.opts.Resolve(filepath.Clean(path))
+		if why := f.unfit(real); why != "" {
+			unfit = append(unfit, fmt.Sprintf("permissions.additionalDirectories: %.200q has no effect: %s", name, why))
+			continue
 		}
+		folders = append(folders, real)
 	}
-	return folders
+	return folders, unfit
+}
+
+// unfit says why a file of a repository cannot make a folder one to work in; "" if it can.
+func (f *Finder) unfit(real string) string {
+	if real == "" {
+		return "it cannot be known where it leads"
+	}
+	ofUser := func(folder string) string {
+		if folder == "" {
+			return ""
+		}
+		return cmp.Or(f.opts.Resolve(folder), folder)
+	}
+	if why := permit.Unfit(real, ofUser(f.opts.Home), ofUser(f.opts.UserHome)); why != "" {
+		return why
+	}
+	if info, err := f.opts.FS.Stat(real); err != nil || !info.IsDir() {
+		return "there is no such folder"
+	}
+	return ""
 }
 
 // readPeer reads a settings file, which must be in the project once links are resolved, and not be another
