@@ -373,7 +373,8 @@ var modules = []thirdParty{
 	{path: "golang.org/x/term", in: "internal/terminal"},
 	// The keyrings of three systems.
 	{path: "github.com/zalando/go-keyring", in: "internal/keys"},
-	{path: "mvdan.cc/sh/v3", in: "internal/shell/effects"},
+	// projectfiles finds the files that commands of a repository name.
+	{path: "mvdan.cc/sh/v3", in: "internal/shell/effects", also: []string{"internal/projectfiles"}},
 	// Two packages use the database, because they trust it differently: catalog runs its own
 	// statements on a file that may be lost, sessiondb runs statements of models on a file
 	// of the user. They share only a DSN.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -114,7 +115,10 @@ func (t *Tool) send(ctx context.Context, n *connection, c tool.Call, p *patience
 // changes nothing more when it does so again. A program that ends during a call is not called again.
 func (t *Tool) repeats(n *connection, err error) bool {
 	var away *outage
-	if errors.Is(err, errForgotten) || errors.Is(err, errRetired) || errors.As(err, &away) && away.unsent() {
+	switch {
+	case errors.As(err, &away) && away.status == http.StatusTooManyRequests:
+		return false // it was sent again already, after the time that the server wanted
+	case errors.Is(err, errForgotten) || errors.Is(err, errRetired) || away != nil && away.unsent():
 		return true
 	}
 	var refused *jsonrpc.Error

@@ -47,10 +47,10 @@ func (o *outage) passes() bool {
 	return false
 }
 
-// unsent reports whether the server cannot have got the request: no connection was made, or it had no room.
+// unsent reports whether the server cannot have got the request: no connection was made.
 func (o *outage) unsent() bool {
 	var way *net.OpError
-	return o.status == http.StatusTooManyRequests || errors.As(o.err, &way) && way.Op == "dial"
+	return errors.As(o.err, &way) && way.Op == "dial"
 }
 
 // errForgotten is the answer of a server that does not know the session any more. It did not carry out the request.

@@ -322,6 +322,19 @@ func TestALackOfAScopeIsOfOneRequest(t *testing.T) {
 		a.fails(1, status(http.StatusInternalServerError, "the disk is full", ""))
 		if res, _ := ran(t, s, "write"); !strings.Contains(res.Text, "the disk is full") || strings.Contains(res.Text, "scope") {
 			t.Errorf("the next call: %+v", res)
+
+// A service without room is sent a call three more times, also if the tool only reads.
+func TestACallIsSentAgainThreeTimesToAServiceWithoutRoom(t *testing.T) {
+	absent(t, present, func(t *testing.T, _ *fakeHost, a *away, s *Set) {
+		for _, name := range []string{"read", "write"} {
+			a.fails(20, status(http.StatusTooManyRequests, "", "600"))
+			_, took := ran(t, s, name)
+			a.mu.Lock()
+			if sent := 20 - len(a.next); sent != 4 || took > 2*time.Minute {
+				t.Errorf("%s: sent %d times in %v", name, sent, took)
+			}
+			a.next = nil
+			a.mu.Unlock()
 		}
 	})
 }

@@ -52,16 +52,19 @@ func DigestOf(content io.Reader) (string, error) {
 // scripts that hooks and servers of the folder name. A word is relative to the folder or to one of bases;
 // those that name a folder are a base, too. Left out are the targets of redirections and of tee, and files
 // whose names end with .log or .jsonl, which commands write. The paths are absolute and not resolved; resolve
-// returns a path with its links resolved, "" if that fails.
-func Scripts(disk Disk, resolve func(string) string, folder string, bases []string, texts ...string) (files []string) {
+// returns a path with its links resolved, "" if that fails. unknown are words of commands that may name more files,
+// which depend on what is only known when the command runs.
+func Scripts(disk Disk, resolve func(string) string, folder string, bases []string, texts ...string) (files, unknown []string) {
 	s := scripts{disk: disk, resolve: resolve, folder: folder, real: resolve(folder), bases: append([]string{folder}, bases...)}
 	for range 2 { // words that name a folder may come after those that are relative to it
 		for _, text := range texts {
 			s.words(text)
+			s.shell(text, 0)
 		}
 	}
 	slices.Sort(s.files)
-	return slices.Compact(s.files)
+	slices.Sort(s.unknown)
+	return slices.Compact(s.files), slices.Compact(s.unknown)
 }
 
 // inside reports whether a path is in the folder by its name, or once its links are resolved: a link in the
@@ -91,7 +94,8 @@ func CheckScripts[F io.ReadCloser](
 	disk Disk, open func(name string, flag int, perm fs.FileMode) (F, error), resolve func(string) string, counts Counts,
 	folder string, bases []string, texts ...string,
 ) error {
-	for _, path := range Scripts(disk, resolve, folder, bases, texts...) {
+	files, _ := Scripts(disk, resolve, folder, bases, texts...)
+	for _, path := range files {
 		digest, err := readDigest(disk, open, path)
 		if err == nil {
 			err = counts(path, digest)
@@ -144,6 +148,8 @@ type scripts struct {
 	resolve       func(string) string
 	folder, real  string
 	bases, files  []string
+	unknown       []string
+	compared      int  // names, with patterns
 	written, tees bool // the next word is written to
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/sidestick-dev/sidestick/internal/app/cli"
+	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/tree"
 	"github.com/sidestick-dev/sidestick/internal/vfs"
 )
@@ -27,6 +28,9 @@ func newTarget(disk vfs.FS, given string) (*target, error) {
 		return nil, nil
 	}
 	t := &target{disk: disk, given: given, path: cli.Absolute(given), mode: 0o600}
+	if throughDescriptor(t.path) {
+		return nil, cli.NewUsageError(fmt.Errorf("--output-last-message: %s cannot be written: %s; run prints the answer on the standard output anyway", given, permit.KernelFolder))
+	}
 	if real, err := tree.Resolve(t.path); err == nil {
 		t.path = real
 	}
@@ -34,6 +38,31 @@ func newTarget(disk vfs.FS, given string) (*target, error) {
 		return nil, cli.NewUsageError(fmt.Errorf("--output-last-message: %s cannot be written: %w", given, cli.Reason(err)))
 	}
 	return t, nil
+}
+
+// mostLinks bounds the links that are followed to a file, as the system does.
+const mostLinks = 40
+
+// throughDescriptor reports whether a path leads to its file through /dev or /proc, as /dev/stdout does: the file is one
+// that some program has open, and replacing it would lose what that program writes.
+func throughDescriptor(path string) bool {
+	for range mostLinks {
+		if folder, err := tree.Resolve(filepath.Dir(path)); err == nil {
+			path = filepath.Join(folder, filepath.Base(path))
+		}
+		if permit.OfKernel(path) {
+			return true
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return false
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = filepath.Clean(to)
+	}
+	return false
 }
 
 // writable returns why the file cannot be replaced.

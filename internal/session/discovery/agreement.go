@@ -83,11 +83,15 @@ func (a *agreeing) file(one projectfiles.Found) {
 	} else { // what is in it may be a secret of the user, who would print it
 		agreed.Does = []string{"a link out of the folder; look at the file that it leads to"}
 	}
-	a.add(path, agreed)
 	if one.Powers&projectfiles.Starts != 0 {
 		at := projectOf(path, one.Path)
-		a.scripts = append(a.scripts, projectfiles.Scripts(a.finder.opts.FS, a.finder.opts.Resolve, a.folder, []string{at}, values...)...)
+		scripts, unknown := projectfiles.Scripts(a.finder.opts.FS, a.finder.opts.Resolve, a.folder, []string{at}, values...)
+		a.scripts = append(a.scripts, scripts...)
+		if len(unknown) > 0 && (one.Kind == projectfiles.Hooks || one.Kind == projectfiles.Brought) {
+			agreed.Does = append(agreed.Does, "names files that cannot be known, and that may change later: "+strings.Join(unknown, ", "))
+		}
 	}
+	a.add(path, agreed)
 }
 
 // inside reports whether a file is in the folder once its links are followed.
