@@ -114,6 +114,7 @@ type Found struct {
 	// as it is now or to a script that the server names.
 	Untrusted bool
 	replaced  bool // Why is that another one takes its place
+	ofScript  bool // Why is about a file that this server names, and not about the file that it stands in
 }
 
 // Find returns the servers of the user, and those of a project if the user trusts its folder: in the root, and in the
@@ -127,6 +128,8 @@ func (f *Files) Find(project, cwd string) (found []Found, problems []string) {
 		switch {
 		case one.Why == "":
 			found = append(found, one)
+		case one.ofScript:
+			problems = append(problems, "MCP server "+one.Name+" is left out: "+one.Why)
 		case one.Untrusted && !untrusted[one.Path]:
 			untrusted[one.Path] = true
 			problems = append(problems, one.unstarted(project))
@@ -186,7 +189,7 @@ func (f *Files) All(folder, cwd string) (all []Found, problems []string) {
 		}
 		if all[i].Source == sourceProject && all[i].Why == "" {
 			if err := f.CheckScripts(all[i].Config, folder); err != nil {
-				all[i].Why, all[i].Untrusted = err.Error(), true
+				all[i].Why, all[i].Untrusted, all[i].ofScript = err.Error(), true, true
 			}
 		}
 	}

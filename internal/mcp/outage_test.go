@@ -322,6 +322,9 @@ func TestALackOfAScopeIsOfOneRequest(t *testing.T) {
 		a.fails(1, status(http.StatusInternalServerError, "the disk is full", ""))
 		if res, _ := ran(t, s, "write"); !strings.Contains(res.Text, "the disk is full") || strings.Contains(res.Text, "scope") {
 			t.Errorf("the next call: %+v", res)
+		}
+	})
+}
 
 // A service without room is sent a call three more times, also if the tool only reads.
 func TestACallIsSentAgainThreeTimesToAServiceWithoutRoom(t *testing.T) {

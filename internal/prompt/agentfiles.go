@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/sidestick-dev/sidestick/internal/agent"
+	"github.com/sidestick-dev/sidestick/internal/invisible"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 )
 
@@ -207,12 +209,33 @@ func (f *findingAgents) add(d agent.Definition) {
 // takeUntrusted adds the agents of the project that do not count.
 func (f *findingAgents) takeUntrusted() {
 	for _, d := range f.untrusted {
-		if slices.ContainsFunc(agent.Builtins(), func(own agent.Definition) bool { return own.Name == d.Name }) {
-			f.warn(d.Path, "left out: it would take the place of the built-in agent %s, which needs trust in the folder", d.Name)
+		if slices.ContainsFunc(agent.Builtins(), func(own agent.Definition) bool { return readsAs(d.Name, own.Name) }) {
+			f.warn(d.Path, "left out: it would take the place of the built-in agent of its name, %s, or would be taken for it, which needs trust in the folder", d.Name)
 			continue
 		}
 		f.add(d)
 	}
+}
+
+// readsAs reports whether a reader may take a name for that of a built-in agent: they are equal without regard to upper
+// and lower case and to invisible characters, and a letter of another script stands for any letter.
+func readsAs(name, own string) bool {
+	letters := []rune(own)
+	at, same := 0, 0
+	for _, r := range name {
+		switch {
+		case invisible.Is(r):
+			continue
+		case at == len(letters):
+			return false
+		case unicode.ToLower(r) == unicode.ToLower(letters[at]):
+			same++
+		case r < unicode.MaxASCII:
+			return false
+		}
+		at++
+	}
+	return at == len(letters) && same > 0
 }
 
 // read returns the agent of one file; false if it defines none.

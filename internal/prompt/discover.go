@@ -281,7 +281,7 @@ func (d *discovery) source(name string, w where, c contents) (Source, error) {
 	}
 	for _, glob := range s.ApplyTo {
 		if !isPattern(glob) {
-			d.warn("instructions %s: the pattern %s cannot be compared with files, so its text is only named", name, oneLine(glob, maxLine))
+			d.warn("instructions %s: the pattern %s cannot be compared with files, so its text is only named", name, oneLine(glob, maxName))
 		}
 	}
 	return s, nil

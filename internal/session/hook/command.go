@@ -23,6 +23,7 @@ type commandHook struct {
 	session described
 	sandbox func(context.Context) (*sandbox.Boxes, *sandbox.Policy, error) // see [Options]
 	without func(kind, part string)                                        // says that a part of an output has no effect
+	tell    func(message string)                                           // warns the user, once for each message
 }
 
 // described is what commands get to know of the session.
@@ -56,6 +57,7 @@ func (c commandHook) invoke(ctx context.Context, kind string, about Call, input 
 	script := shell.Script{Text: c.Text, Dir: c.dir, Env: c.env, Drop: c.files.Secrets, Input: append(stdin, '\n')}
 	if c.sandbox != nil {
 		if script.Boxes, script.Sandbox, err = c.sandbox(ctx); err != nil {
+			c.tell(fmt.Sprintf("The %s hook does not run: %s.", kind, fault.Message(err)))
 			return nil, c.failed("%w", err)
 		}
 	}

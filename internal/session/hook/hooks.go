@@ -82,7 +82,7 @@ func (h *Hooks) arrange() {
 		if c.own {
 			box = nil
 		}
-		sources = append(sources, commandHook{c, h.opts.Files, about, box, h.warnOnce})
+		sources = append(sources, commandHook{c, h.opts.Files, about, box, h.warnOnce, h.tellOnce})
 	}
 	if h.client != nil {
 		sources = append(sources, h.client)

@@ -59,18 +59,21 @@ func asks(value any) bool {
 
 // warnOnce records that a part of the output of a kind of hook has no effect, once in a session.
 func (h *Hooks) warnOnce(kind, part string) {
+	h.tellOnce(fmt.Sprintf("A hook for %s returned %s, which has no effect in this version.", kind, part))
+}
+
+// tellOnce warns the user, unless it has done so in these words.
+func (h *Hooks) tellOnce(message string) {
 	h.mu.Lock()
-	known := h.warned[kind+part]
+	known := h.warned[message]
 	if !known {
 		if h.warned == nil {
 			h.warned = map[string]bool{}
 		}
-		h.warned[kind+part] = true
+		h.warned[message] = true
 	}
 	h.mu.Unlock()
 	if !known {
-		h.opts.Session.Record("", &wire.SessionWarning{
-			WarningType: "unsupported_setting", Message: fmt.Sprintf("A hook for %s returned %s, which has no effect in this version.", kind, part),
-		})
+		h.opts.Session.Record("", &wire.SessionWarning{WarningType: "unsupported_setting", Message: message})
 	}
 }
