@@ -60,7 +60,7 @@ func leastOf(call Call) Call {
 	price := *call.Price
 	price.Rates = cheapest(price.Rates)
 	price.Long = nil
-	call.Price, call.Request = &price, call.Counted+(call.Request-call.Counted)/bytesPerToken
+	call.Price, call.Request = &price, call.Counted+max(call.Request-call.Counted, 0)/bytesPerToken
 	return call
 }
 

@@ -155,6 +155,5 @@ func (c *Counted) AtMost(p *turn.Prompt) (most, counted int64) {
 	if !reflect.DeepEqual(c.last.Tools, p.Request.Tools) {
 		rest.Request.Tools, counted = p.Request.Tools, 0
 	}
-	most = min(most, c.tokens+rest.Bytes())
-	return most, min(most, counted)
+	return min(most, c.tokens+rest.Bytes()), counted
 }
