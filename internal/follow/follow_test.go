@@ -123,6 +123,14 @@ func TestFollow(t *testing.T) {
 			[]string{asked, eventOf("scout", "assistant.message", `{"messageId":"s","content":"There."}`), eventOf("scout", "session.idle", `{}`), idle},
 			" message scoutmessage scoutidle idle",
 		},
+		{
+			"a message that a hook blocks is not recorded, and its run ends",
+			[]string{
+				idle, event("session.info", `{"infoType":"messages_dropped","dropped":{"messageIds":["other"]}}`), idle,
+				event("session.info", `{"infoType":"messages_dropped","dropped":{"messageIds":["m"]}}`), event("session.warning", `{"warningType":"policy_blocked","message":"no"}`), idle, asked,
+			},
+			" idle info idle info warning idle",
+		},
 		{"the summary of a task is its last message", []string{asked, event("session.task_complete", `{"summary":"Done."}`), idle}, " message\n>[Done.] task_complete idle"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

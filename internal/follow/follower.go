@@ -70,6 +70,10 @@ func (f *Follower) Take(e Event, display Display) (enough bool, err error) {
 	if e.Type == "user.message" && f.message != "" && e.Get("messageId").Text() == f.message {
 		f.begun = true
 	}
+	if f.drops(e) {
+		f.begun, f.Dropped = true, true
+		f.Failure = &Failure{Type: wire.InfoMessagesDropped, Message: e.Get("message").Text()}
+	}
 	if f.begun {
 		f.learn(e)
 		f.price(e)
@@ -80,6 +84,20 @@ func (f *Follower) Take(e Event, display Display) (enough bool, err error) {
 		}
 	}
 	return display.Event(e)
+}
+
+// drops reports whether an event says that the message of the run was dropped. It is not recorded then, and the run ends
+// without it.
+func (f *Follower) drops(e Event) bool {
+	if f.begun || f.message == "" || e.Type != "session.info" || e.Get("infoType").Text() != wire.InfoMessagesDropped {
+		return false
+	}
+	for id := range e.Get(wire.FieldDropped).Get("messageIds").Elements() {
+		if id.Text() == f.message {
+			return true
+		}
+	}
+	return false
 }
 
 // price counts the calls whose price is not known because they have not reported what they used.

@@ -11,6 +11,8 @@ type Outcome struct {
 	Aborted bool // aborted before it was done; set with Idle
 	// Failure is the last error of the run, nil if there was none.
 	Failure *Failure
+	// Dropped says that the message of the run was dropped before the model got it, as by a hook. The Failure says why.
+	Dropped bool
 	// Exhausted is the text of the warning that the run ended because its budget was used
 	// up, "" if there was none.
 	Exhausted string
@@ -36,7 +38,7 @@ type Outcome struct {
 	Unpriced int
 }
 
-// Failure is a session.error.
+// Failure is a session.error, or why a message was dropped: then its type is that of the event that says so.
 type Failure struct {
 	Type, Message string // "" if the event has none
 }
@@ -86,6 +88,10 @@ func (o *Outcome) learn(e Event) {
 		o.Turns++
 	case "session.warning":
 		switch e.Get("warningType").Text() {
+		case wire.WarningPolicyBlocked:
+			if o.Dropped { // the warning has the reason of the hook
+				o.Failure = &Failure{Type: wire.WarningPolicyBlocked, Message: e.Get("message").Text()}
+			}
 		case wire.WarningBudget:
 			o.Exhausted = e.Get("message").Text()
 		case wire.WarningUnreported:

@@ -109,6 +109,9 @@ func (v *server) dialAs(ctx context.Context, c *config, is era) (*connection, er
 		n.client, err = n.newClient().Connect(n.context, transport, o)
 	}
 	if err != nil {
+		if n.child != nil && ctx.Err() != nil {
+			n.child.program.Kill() // it is stopped while it starts, so it has nothing to finish
+		}
 		n.exited = n.remote != nil && errors.Is(err, sdk.ErrConnectionClosed)
 		err = n.failure(cmp.Or(n.verdict, err))
 		if n.child != nil {
@@ -214,7 +217,8 @@ func (n *connection) note(what change) {
 // failure says why the connection ended or could not be made, in words for the user.
 func (n *connection) failure(err error) error {
 	cause := context.Cause(n.context)
-	if errors.Is(cause, context.Canceled) {
+	stopped := errors.Is(cause, context.Canceled) // then the program need not end by itself
+	if stopped {
 		cause = nil
 	}
 	if cause != nil {
@@ -238,7 +242,7 @@ func (n *connection) failure(err error) error {
 	}
 	text := ""
 	if n.child != nil {
-		if cause == nil && n.child.endsWithin(exitGrace) {
+		if cause == nil && !stopped && n.child.endsWithin(exitGrace) {
 			err = fmt.Errorf("it ended with exit code %d", n.child.code)
 		}
 		text = invisible.Show(n.child.errors.String())

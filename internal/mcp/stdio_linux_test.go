@@ -133,6 +133,28 @@ func TestAServerThatStallsIsKilled(t *testing.T) {
 	}
 }
 
+// A session that ends waits for no answer of a server that is starting.
+func TestAServerThatIsStartingIsKilledAtOnce(t *testing.T) {
+	h := &fakeHost{cwd: t.TempDir()}
+	s := New(Options{Host: h, Environ: os.Environ(), Keeper: os.Args[0]})
+	s.Configure(Configuration{Servers: map[string]jsonText{"slow": jsonText(`{"command":"sh","args":["-c","echo pid $$ >begun && mv begun pid && exec sleep 3600"]}`)}})
+	var text []byte
+	for late := time.After(20 * time.Second); len(text) == 0; {
+		select {
+		case <-late:
+			t.Fatal("it has not started")
+		case <-time.After(5 * time.Millisecond):
+		}
+		text, _ = os.ReadFile(filepath.Join(h.cwd, "pid"))
+	}
+	began := time.Now()
+	s.Close()
+	if took := time.Since(began); took >= exitGrace {
+		t.Errorf("Close took %v", took)
+	}
+	gone(t, pids(t, string(text)))
+}
+
 // The servers of a program end with it, also if it is killed.
 func TestNothingSurvivesOurOwnDeath(t *testing.T) {
 	host := exec.Command(os.Args[0])

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -33,11 +36,50 @@ func NewAnswerSchema(raw json.RawMessage) (*AnswerSchema, error) {
 	if err := json.Unmarshal(raw, &schema); err != nil {
 		return nil, invalid(fault.JSON(err))
 	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
+	plain := plainOf(&schema)
+	if name := unknownType(plain); name != "" {
+		return nil, invalid(fmt.Errorf("there is no type %q; the types are %s", fault.Bounded(name), strings.Join(schemaTypes, ", ")))
+	}
+	elsewhere := ""
+	resolved, err := schema.Resolve(&jsonschema.ResolveOptions{Loader: func(at *url.URL) (*jsonschema.Schema, error) {
+		elsewhere = at.String()
+		return nil, errors.New("it is elsewhere")
+	}})
+	switch {
+	case elsewhere != "":
+		return nil, invalid(fmt.Errorf("its $ref is %q, and it may refer only to its own parts, as in #/$defs/x", fault.Bounded(elsewhere)))
+	case err != nil:
 		return nil, invalid(err)
 	}
-	return &AnswerSchema{resolved, plainOf(&schema)}, nil
+	return &AnswerSchema{resolved, plain}, nil
+}
+
+// schemaTypes are the types that a schema can name.
+var schemaTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
+
+// valueKeys are the members of schemas that hold values or names, and no schemas.
+var valueKeys = []string{"const", "default", "dependentRequired", "enum", "examples"}
+
+// unknownType returns a type that a decoded schema names and that there is not, which no answer would fit; "" if there is
+// none.
+func unknownType(schema any) (name string) {
+	fields, _ := schema.(map[string]any)
+	named, several := fields["type"].([]any)
+	if one, ok := fields["type"]; ok && !several {
+		named = []any{one}
+	}
+	for _, one := range named {
+		if text, ok := one.(string); ok && !slices.Contains(schemaTypes, text) {
+			return text
+		}
+	}
+	each(schema, func(key string, one any) bool {
+		if !slices.Contains(valueKeys, key) {
+			name = unknownType(one)
+		}
+		return name == ""
+	})
+	return name
 }
 
 // Check returns the JSON of an answer, compact, if it fits the schema. A code fence around all of it is left out. The

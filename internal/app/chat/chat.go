@@ -298,7 +298,9 @@ func (c *chatter) settle(ctx context.Context, err error) error {
 	case errors.Is(err, entry.ErrDeleted), errors.Is(err, entry.ErrEnded), err != nil && c.closed():
 		return over{err}
 	case err != nil:
-		c.fail(err)
+		if !cli.IsReported(err) { // as of a message that a hook has blocked
+			c.fail(err)
+		}
 		if what := c.held(ctx); what != "" {
 			c.print(c.look.Yellow(what) + ": an empty line or /retry continues\n")
 		}

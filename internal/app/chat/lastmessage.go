@@ -35,7 +35,7 @@ func newTarget(disk vfs.FS, given string) (*target, error) {
 		t.path = real
 	}
 	if err := t.writable(); err != nil {
-		return nil, cli.NewUsageError(fmt.Errorf("--output-last-message: %s cannot be written: %w", given, cli.Reason(err)))
+		return nil, cli.NewUsageError(fmt.Errorf("-o (--output-last-message): %s cannot be written: %w", given, cli.Reason(err)))
 	}
 	return t, nil
 }

@@ -86,6 +86,8 @@ func failure(o follow.Outcome) error {
 	switch {
 	case o.Aborted || !o.Idle:
 		return cli.ErrAborted
+	case o.Dropped && o.Failure.Type == wire.WarningPolicyBlocked: // the warning about it has been printed
+		return cli.Reported(errors.New(o.Failure.Message))
 	case o.Failure != nil && o.Finish != "":
 		return cli.IncompleteError{Text: cmp.Or(o.Failure.Message, "the answer was withheld")}
 	case o.Failure != nil:
@@ -174,7 +176,7 @@ func (t *conversation) retried(r entry.Retry) error {
 func (t *conversation) failed(ctx context.Context) error {
 	err := failure(t.Outcome)
 	f := t.Failure
-	if f == nil || err == nil || t.Aborted || !t.Idle {
+	if f == nil || err == nil || t.Aborted || !t.Idle || t.Dropped {
 		return err
 	}
 	advised := t.Advised(ctx, t.client.Session(), f.Type, err.Error())

@@ -260,6 +260,9 @@ func (l *live) ask(ctx context.Context, x *exchange) (*exchange, error) {
 	if ctx.Err() != nil || f.Aborted {
 		return nil, cli.ErrAborted
 	}
+	if f.Dropped { // the model has not got it, so there is no exchange
+		return &exchange{rows: []string{"(" + f.Failure.Message + ")"}}, nil
+	}
 	answer := l.exchanges[len(l.exchanges)-1]
 	if f.Exhausted != "" {
 		answer.text(f.Exhausted)

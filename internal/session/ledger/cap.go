@@ -11,7 +11,7 @@ import (
 )
 
 // Cap is a ledger that ends work once it has cost an amount of money. It refuses calls whose price is not known, and
-// those that would exceed the amount even if their request had as few tokens as its text can have. Unlike a [Budget],
+// those that would exceed the amount even if what is new in their request had as few tokens as its text can have. Unlike a [Budget],
 // which must never exceed its limits, it lets a call be made that may exceed the amount: it is the last one, and
 // calls under way beside it end as well.
 type Cap struct {
@@ -60,7 +60,7 @@ func leastOf(call Call) Call {
 	price := *call.Price
 	price.Rates = cheapest(price.Rates)
 	price.Long = nil
-	call.Price, call.Request = &price, call.Request/bytesPerToken
+	call.Price, call.Request = &price, call.Counted+max(call.Request-call.Counted, 0)/bytesPerToken
 	return call
 }
 

@@ -21,6 +21,7 @@ func TestACapRefusesWhatWouldCertainlyExceedIt(t *testing.T) {
 	}{
 		{"enough remains", 1000, ledger.Call{Request: 8000, Answer: 1000, Price: dollars}, 0, ""},
 		{"the request may be cheap", 5, ledger.Call{Request: 80_000, Answer: 256, Price: dollars}, 0, ""},
+		{"the request was counted before", 5, ledger.Call{Request: 80_000, Counted: 60_000, Answer: 256, Price: dollars}, 0, "0.00 of 5.00 dollars are spent, and the next call would cost more than the rest"},
 		{"the answer is limited", 5, ledger.Call{Request: 8000, Answer: 16_384, Price: dollars}, 490, ""},
 		{"no answer is left", 1, ledger.Call{Request: 8000, Answer: 16_384, Price: dollars}, 0, "0.00 of 1.00 dollars are spent, and the next call would cost more than the rest"},
 		{"not even the request", 0.01, ledger.Call{Request: 8000, Answer: 1, Price: dollars}, 0, "0.00 of 0.0100 dollars are spent, and the next call would cost more than the rest"},

@@ -32,6 +32,8 @@ type Call struct {
 	// Request and Answer are the most tokens that either can have. Both are 0 if tokens are not counted, as in
 	// calls of agents of other systems.
 	Request, Answer int64
+	// Counted are the tokens of the request that a provider has counted before, as part of another one.
+	Counted int64
 	// Price is what the tokens cost, nil if that is not known.
 	Price *known.Price
 }

@@ -134,23 +134,26 @@ func (c *Counted) Note(r model.Request, tokens int64) {
 }
 
 // AtMost is the most tokens that a request can have: those counted already of what
-// it begins with like the one before it, and the bytes of the rest.
-func (c *Counted) AtMost(p *turn.Prompt) int64 {
+// it begins with like the one before it, and the bytes of the rest. counted are those that it has in any case: all of
+// the request before it, if it only goes on with that.
+func (c *Counted) AtMost(p *turn.Prompt) (most, counted int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	most := p.Bytes()
+	most = p.Bytes()
 	if c.tokens == 0 || c.last.Model != p.Request.Model {
-		return most
+		return most, 0
 	}
+	counted = c.tokens
 	rest := turn.Prompt{Request: model.Request{Messages: p.Request.Messages}}
 	for i, m := range c.last.Messages {
 		if i == len(p.Request.Messages) || !reflect.DeepEqual(m, p.Request.Messages[i]) {
+			counted = 0
 			break
 		}
 		rest.Request.Messages = p.Request.Messages[i+1:]
 	}
 	if !reflect.DeepEqual(c.last.Tools, p.Request.Tools) {
-		rest.Request.Tools = p.Request.Tools
+		rest.Request.Tools, counted = p.Request.Tools, 0
 	}
-	return min(most, c.tokens+rest.Bytes())
+	return min(most, c.tokens+rest.Bytes()), counted
 }

@@ -21,25 +21,25 @@ func TestWhatARequestCanCost(t *testing.T) {
 	long, other := strings.Repeat("a", 1000), strings.Repeat("b", 1000)
 	const frame = 32
 	for _, tc := range []struct {
-		name string
-		next *turn.Prompt
-		most int64
+		name          string
+		next          *turn.Prompt
+		most, counted int64
 	}{
-		{"more of the same", request("m", long, "and"), 100 + 3 + frame},
-		{"another text, as long and more", request("m", other, "and"), 1000 + 3 + 2*frame},
-		{"another text behind a beginning", request("m", long, other), 100 + 1000 + frame},
-		{"less", request("m", "and"), 3 + frame},
-		{"another model", request("n", long, "and"), 1000 + 3 + 2*frame},
+		{"more of the same", request("m", long, "and"), 100 + 3 + frame, 100},
+		{"another text, as long and more", request("m", other, "and"), 1000 + 3 + 2*frame, 0},
+		{"another text behind a beginning", request("m", long, other), 100 + 1000 + frame, 100},
+		{"less", request("m", "and"), 3 + frame, 0},
+		{"another model", request("n", long, "and"), 1000 + 3 + 2*frame, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var c Counted
 			first := request("m", long)
-			if n := c.AtMost(first); n != first.Bytes() {
+			if n, counted := c.AtMost(first); n != first.Bytes() || counted != 0 {
 				t.Errorf("the first request has at most %d tokens, want its %d bytes", n, first.Bytes())
 			}
 			c.Note(first.Request, 100)
-			if n := c.AtMost(tc.next); n != tc.most {
-				t.Errorf("it has at most %d tokens, want %d", n, tc.most)
+			if n, counted := c.AtMost(tc.next); n != tc.most || counted != tc.counted {
+				t.Errorf("it has at most %d tokens and at least %d, want %d and %d", n, counted, tc.most, tc.counted)
 			}
 		})
 	}

@@ -49,7 +49,7 @@ func (u *Spending) Reserve(ctx context.Context, a Account, e *Endpoint, p *turn.
 	if !e.IsExtension() { // agents report no tokens
 		r.call.Request, r.call.Answer = p.Bytes(), e.LongestAnswer(p.Request)
 		if a.Counts {
-			r.call.Request = u.counted.AtMost(p)
+			r.call.Request, r.call.Counted = u.counted.AtMost(p)
 		}
 	}
 	r.hold, err = a.Ledger.Reserve(ctx, r.call)

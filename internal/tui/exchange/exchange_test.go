@@ -270,7 +270,7 @@ func TestMentioned(t *testing.T) {
 	} {
 		var got []string
 		list, warning := Mentioned(text, dir)
-		if warning != "" {
+		if strings.HasPrefix(warning, "no such file in this folder, so it is only text: @../x, @/etc/passwd, ") != strings.Contains(text, "@../x") {
 			t.Errorf("%s: %s", text, warning)
 		}
 		for _, f := range list {

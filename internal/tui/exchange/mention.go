@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,7 +23,7 @@ const (
 
 // Mentioned returns the files and folders in dir that a text names after an @: @main.go, or
 // @"my notes.md". A name that does not exist, or leads out of dir, is only text. The warning, for the user, names what is
-// not attached because there are too many; "" if there are not.
+// not attached because there are too many, or because it looks like a path and is none of a file there; "" for nothing.
 func Mentioned(text, dir string) (found []composer.Attachment, warning string) {
 	if !strings.Contains(text, "@") {
 		return nil, ""
@@ -35,11 +36,16 @@ func Mentioned(text, dir string) (found []composer.Attachment, warning string) {
 	if err != nil {
 		return nil, ""
 	}
+	var missing []string
 	words := mentions(text)
 	for _, word := range words[:min(len(words), maxTried)] {
 		f, ok := inside(dir, real, word)
-		if trimmed := strings.TrimRight(word, ".,;:!?)]}'"); !ok && trimmed != word { // the end of a sentence
+		trimmed := strings.TrimRight(word, ".,;:!?)]}'")
+		if !ok && trimmed != word { // the end of a sentence
 			f, ok = inside(dir, real, trimmed)
+		}
+		if !ok && looksLikePath(trimmed) && !slices.Contains(missing, trimmed) {
+			missing = append(missing, trimmed)
 		}
 		same := func(other composer.Attachment) bool { return other.Path == f.Path }
 		if ok && !slices.ContainsFunc(found, same) {
@@ -47,7 +53,37 @@ func Mentioned(text, dir string) (found []composer.Attachment, warning string) {
 		}
 	}
 	attached := found[:min(len(found), maxMentions)]
-	return attached, surplus(found[len(attached):], len(words)-maxTried)
+	return attached, joined(absent(missing), surplus(found[len(attached):], len(words)-maxTried))
+}
+
+// pathLike matches a name with a folder or an extension.
+var pathLike = regexp.MustCompile(`^[^/\\]+[/\\].|^\.{0,2}[/\\].|[^./\\]\.[A-Za-z][A-Za-z0-9]{0,7}$`)
+
+// looksLikePath reports whether the user probably means a file with a word after an @. Other words, as the names of people,
+// are only text.
+func looksLikePath(word string) bool { return pathLike.MatchString(word) }
+
+// absent is the warning about the names of files that there are not in the folder.
+func absent(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	var names []string
+	for _, word := range words[:min(len(words), maxNamed)] {
+		names = append(names, "@"+timeline.OneLine(word, 60))
+	}
+	if more := len(words) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return "no such file in this folder, so it is only text: " + strings.Join(names, ", ")
+}
+
+// joined are both warnings, each of which may be "".
+func joined(one, other string) string {
+	if one == "" || other == "" {
+		return one + other
+	}
+	return one + "; " + other
 }
 
 // surplus is the warning about the files that are too many, and about the number of words that were not tried.
