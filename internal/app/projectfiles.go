@@ -16,36 +16,57 @@ import (
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 )
 
-// described is the line of a file: its path, its powers, and what it starts, grants or sends.
-func described(o *cli.Options, file string, is projectfiles.Agreed) string {
-	line := fmt.Sprintf("%s (%s)", file, is.Kind)
-	if len(is.Does) > 0 {
-		line += ": " + strings.Join(is.Does, "; ")
+// whole is a line of text from files. Nothing in it is cut: the user decides about all of it.
+func whole(o *cli.Options, line string) string { return timeline.ExposedPath(o.Secrets.Redact(line)) }
+
+// described are the lines of a file: its path with its powers and, below it, each thing that it starts, grants, sends or
+// sets.
+func described(o *cli.Options, file string, is projectfiles.Agreed) []string {
+	lines := []string{whole(o, fmt.Sprintf("%s (%s)", file, is.Kind))}
+	for _, does := range is.Does {
+		lines = append(lines, "  "+whole(o, does))
 	}
-	return timeline.ExposedLine(o.Secrets.Redact(line), 4*terminal.Columns)
+	return lines
 }
 
-// changes are the lines about files that are not as the user has agreed to, with what each did and would do now.
+// changes are the lines about files that are not as the user has agreed to: of one that has changed, what it did and
+// does no more, and what it would do and did not.
 func changes(o *cli.Options, files []registry.TrustedFile) (lines []string) {
 	for _, one := range files {
-		says := func(is projectfiles.Agreed) string {
-			text := strings.Join(is.Does, "; ")
-			if text == "" {
-				text = "nothing that can be shown; its text is other"
-			}
-			return timeline.ExposedLine(o.Secrets.Redact(text), 4*terminal.Columns)
-		}
 		switch one.State {
 		case registry.FileChanged:
-			lines = append(lines, timeline.ExposedLine(fmt.Sprintf("%s (%s) has changed", one.File, one.Now.Kind), 4*terminal.Columns))
-			if len(one.Before.Does)+len(one.Now.Does) > 0 {
-				lines = append(lines, "  before: "+says(one.Before), "  now:    "+says(one.Now))
-			}
+			lines = append(lines, whole(o, fmt.Sprintf("%s (%s) has changed", one.File, one.Now.Kind)))
+			lines = append(lines, differing(o, one.Before.Does, one.Now.Does)...)
 		case registry.FileNew:
-			lines = append(lines, "new: "+described(o, one.File, one.Now))
+			lines = append(lines, above("new: ", described(o, one.File, one.Now))...)
 		case registry.FileGone:
-			lines = append(lines, "gone: "+described(o, one.File, one.Before))
+			lines = append(lines, above("gone: ", described(o, one.File, one.Before))...)
 		}
+	}
+	return lines
+}
+
+func above(word string, lines []string) []string {
+	lines[0] = word + lines[0]
+	return lines
+}
+
+// differing are the lines that two lists do not share.
+func differing(o *cli.Options, before, now []string) (lines []string) {
+	without := func(word string, list, other []string) {
+		for _, line := range list {
+			if !slices.Contains(other, line) {
+				lines = append(lines, "  "+word+whole(o, line))
+			}
+		}
+	}
+	without("before: ", before, now)
+	without("now:    ", now, before)
+	switch {
+	case len(lines) == 0 && len(now) > 0 && !slices.Equal(before, now):
+		lines = []string{"  it does the same as before, in another order or more often"}
+	case len(lines) == 0 && len(now) > 0:
+		lines = []string{"  what it starts, grants, sends and sets is as before; its other text has changed"}
 	}
 	return lines
 }
@@ -61,13 +82,11 @@ func checkProject(o *cli.Options, local *wiring.Local) (found []cli.Check) {
 	if err != nil {
 		seen = registry.TrustedFiles{}
 	}
-	var same, others []string
+	var same, lines []string
 	for _, one := range seen.Files {
-		switch {
-		case one.State == registry.FileSame || !seen.Looked && one.State == registry.FileNew:
-			same = append(same, described(o, one.File, projectfiles.Agreed{Kind: one.Now.Kind}))
-		case one.State != registry.FileGone:
-			others = append(others, timeline.ExposedLine(one.File+" ("+string(one.State)+")", 4*terminal.Columns))
+		if one.State == registry.FileSame || !seen.Looked && one.State == registry.FileNew {
+			is := described(o, one.File, one.Now)
+			same, lines = append(same, is[0]), append(lines, is...)
 		}
 	}
 	switch {
@@ -75,16 +94,17 @@ func checkProject(o *cli.Options, local *wiring.Local) (found []cli.Check) {
 	case seen.Looked:
 		found = append(found, cli.Check{About: "project", Grade: cli.Good, Is: "the folder is trusted, so these files count: " + firstOf(same)})
 	default:
-		c := cli.Check{About: "project", Grade: cli.Good, Is: "the folder is not trusted, so these files have no effect yet: " + firstOf(same), Next: "look at them; to trust the folder: sidestick trust"}
+		c := cli.Check{About: "project", Grade: cli.Good, Is: "the folder is not trusted, so these files have no effect yet:", Lines: lines, Next: "look at them; to trust the folder: sidestick trust"}
 		if folders, _ := local.Trust().List(); slices.Contains(folders, seen.Folder) { // what cannot be read is not trusted
-			c.Grade, c.Is = cli.Fair, "an older version trusted the folder without a look at its content, so these files have no effect: "+firstOf(same)
+			c.Grade, c.Is = cli.Fair, "an older version trusted the folder without a look at its content, so these files have no effect:"
 		}
 		found = append(found, c)
 	}
-	if len(others) > 0 {
+	gone := func(one registry.TrustedFile) bool { return one.State == registry.FileGone }
+	if changed := slices.DeleteFunc(seen.Changed(), gone); seen.Looked && len(changed) > 0 {
 		found = append(found, cli.Check{
-			About: "project", Grade: cli.Fair, Is: "not as they were when you trusted the folder, so these files have no effect: " + firstOf(others),
-			Next: "to see what they did and would do now, and to agree: sidestick trust",
+			About: "project", Grade: cli.Fair, Is: "not as they were when you trusted the folder, so these files have no effect:", Lines: changes(o, changed),
+			Next: "to agree to what they do now: sidestick trust",
 		})
 	}
 	found = append(found, checkGrants(local)...)

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -41,6 +42,22 @@ func settle(files []File, server bool) (counting []File, refused []string) {
 	}
 	slices.Sort(refused)
 	return counting, refused
+}
+
+// NeedsTrust says what the file of a project sets that counts only while the user trusts it, a line for each setting.
+func (f File) NeedsTrust() (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(f.values)) {
+		if row(name).Project != Trusted {
+			continue
+		}
+		v := f.values[name]
+		text := strings.Join(append([]string{v.Text}, v.List...), " ")
+		for _, key := range slices.Sorted(maps.Keys(v.Table)) {
+			text += " " + key + "=" + strings.Join(v.Table[key], " ")
+		}
+		lines = append(lines, "sets "+name+" = "+strings.TrimSpace(text))
+	}
+	return lines
 }
 
 // refuses says why the value of a project does not count; "" if it may.

@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/sidestick-dev/sidestick/internal/fault"
 	"github.com/sidestick-dev/sidestick/internal/jsonc"
-	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
 	"github.com/sidestick-dev/sidestick/internal/shellword"
@@ -80,8 +78,8 @@ func (f *Files) files(project, cwd string) (all []file) {
 	if project == "" {
 		return all
 	}
-	for _, path := range projectfiles.Paths(projectfiles.Servers, projectfiles.Root, project) {
-		all = append(all, file{path, "servers", sourceProject, false}) // that of an editor
+	for _, e := range projectfiles.Of(projectfiles.Servers, projectfiles.Root) {
+		all = append(all, file{e.Below(project), e.ServersField(), sourceProject, false}) // that of an editor
 	}
 	for _, folder := range projectfiles.Ancestors(project, cmp.Or(cwd, project)) {
 		if len(all) >= maxFiles {
@@ -268,11 +266,8 @@ func readDocument(text []byte, field string) (document, error) {
 	}
 	var fields map[string]json.RawMessage
 	err := fault.DecodeObject(plain, &fields)
-	if err == nil && fields[field] != nil {
-		err = json.Unmarshal(fields[field], &d.servers)
-	}
-	if flat := projectfiles.FlatServers(fields); field == fieldServers && flat != nil {
-		d.servers, d.flat = flat, true
+	if err == nil {
+		d.servers, d.flat, err = projectfiles.ServersIn(fields, field)
 	}
 	if err == nil && fields[fieldDisabled] != nil {
 		err = json.Unmarshal(fields[fieldDisabled], &d.disabled)
@@ -283,10 +278,8 @@ func readDocument(text []byte, field string) (document, error) {
 	return d, err
 }
 
-// reference is a variable in a file: ${NAME}, ${NAME:-default}, ${env:NAME}, ${workspaceFolder}.
-var reference = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) }}
-
-// Expand replaces the variables in a configuration by their values. folder is the project.
+// Expand replaces the variables in a configuration by their values: ${NAME}, ${NAME:-default}, ${env:NAME} and
+// ${workspaceFolder}. folder is the project.
 func (f *Files) Expand(config json.RawMessage, folder string) (json.RawMessage, error) {
 	if !strings.Contains(string(config), "${") {
 		return config, nil
@@ -301,9 +294,10 @@ func (f *Files) Expand(config json.RawMessage, folder string) (json.RawMessage, 
 	walk = func(v any) any {
 		switch v := v.(type) {
 		case string:
-			return reference.Get().ReplaceAllStringFunc(v, func(found string) string {
-				text, ok := value(environ, found[2:len(found)-1], folder)
+			return projectfiles.References(v, func(inside string) string {
+				text, ok := value(environ, inside, folder)
 				if !ok {
+					found := "${" + inside + "}"
 					missing = fmt.Errorf("%s has no value here", fault.Bounded(found))
 					if strings.HasPrefix(found, "${input:") {
 						missing = fmt.Errorf("%s is asked for by an editor only; write ${NAME}, for a variable of your environment", fault.Bounded(found))
@@ -338,7 +332,7 @@ func value(environ []string, name, folder string) (text string, ok bool) {
 	if name == "workspaceFolder" {
 		return folder, folder != ""
 	}
-	name, otherwise, optional := strings.Cut(strings.TrimPrefix(name, "env:"), ":-")
+	name, otherwise, optional := projectfiles.Variable(name)
 	for _, v := range slices.Backward(environ) {
 		if value, found := strings.CutPrefix(v, name+"="); found {
 			return value, true

@@ -286,5 +286,18 @@ func (e entry) limit(h *Hook, claude bool) (time.Duration, error) {
 	return limit, nil
 }
 
-// Line is the hook in one line for people: its event and its command.
-func (h Hook) Line() string { return h.Kind + " = " + h.Text }
+// Line is the hook in one line for people: its event, where it starts, the variables that it gets, and its command.
+// Nothing in it is cut.
+func (h Hook) Line() string {
+	var with []string
+	if h.Dir != "" {
+		with = append(with, "in the folder "+shellword.Quote(h.Dir))
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.Env)) {
+		with = append(with, "with "+shellword.Quote(name)+"="+shellword.Quote(h.Env[name]))
+	}
+	if len(with) == 0 {
+		return h.Kind + " = " + h.Text
+	}
+	return h.Kind + " (" + strings.Join(with, ", ") + ") = " + h.Text
+}

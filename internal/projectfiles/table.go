@@ -24,6 +24,9 @@ const (
 	GitFolder    = ".git"
 )
 
+// editorServers is the path of the servers of an editor, which are in a member of another name.
+const editorServers = ".vscode/mcp.json"
+
 // gitKnows says why .git is not among the names of [Protected].
 const gitKnows = "git's own files have names of their own in package permit"
 
@@ -78,7 +81,7 @@ var table = []Entry{
 
 	{Kind: Servers, In: UserHome, Path: ".copilot/mcp-config.json", Powers: Starts | Sends, Trust: Own, Does: aServer + "; only read"},
 	{Kind: Servers, In: Home, Path: "mcp-config.json", Powers: Starts | Sends, Trust: Own, Does: aServer},
-	{Kind: Servers, In: Root, Path: ".vscode/mcp.json", Powers: Starts | Sends, Trust: Folder, Does: aServer},
+	{Kind: Servers, In: Root, Path: editorServers, Powers: Starts | Sends, Trust: Folder, Does: aServer},
 	{Kind: Servers, In: Way, Path: ".mcp.json", Powers: Starts | Sends, Trust: Folder, Does: aServer},
 	{Kind: Servers, In: Plugin, Path: ".mcp.json", Powers: Starts | Sends, Trust: Installed, Does: aServer},
 

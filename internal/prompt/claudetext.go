@@ -126,12 +126,23 @@ func PromptFieldsWithoutEffect(path, text string) (problems []string) {
 	return problems
 }
 
-// TextCommands returns the commands in the text of a slash command or skill in the form of Claude Code, as they are written.
-func TextCommands(text string) (commands []string) {
-	for _, m := range inText.Get().FindAllStringSubmatch(text, -1) {
+// Powers returns what a file with a slash command or skill in the form of Claude Code allows, and the commands in its
+// text, both as they are written and whole. It reads the file as [Disk.LoadCounted] does; the error says why nothing
+// in it is used.
+func Powers(content []byte) (allowed, commands []string, err error) {
+	c, err := textOf(content[:min(len(content), maxSkill)], int64(len(content)), maxSkill)
+	if err != nil {
+		return nil, nil, err
+	}
+	front, body := split(c.text)
+	table, err := fields(front)
+	if isRefused(err) {
+		return nil, nil, fmt.Errorf("front matter: %w", err)
+	}
+	for _, m := range inText.Get().FindAllStringSubmatch(body, -1) {
 		if command := strings.TrimSpace(m[1] + m[3]); command != "" {
-			commands = append(commands, oneLine(command, maxLine))
+			commands = append(commands, command)
 		}
 	}
-	return commands
+	return list(table["allowed-tools"], words), commands, nil
 }

@@ -22,6 +22,8 @@ type Check struct {
 	About string // the subject, such as "home"; "" is that of the check before
 	Grade Grade
 	Is    string // the result
+	// Lines are further lines of the result, which are not broken; see [Print].
+	Lines []string
 	Next  string // what to do about it; "" is nothing
 }
 
@@ -33,6 +35,9 @@ func Report(checks []Check, look terminal.Paint) string {
 		mark := map[Grade]string{Good: look.Green("ok  "), Fair: look.Yellow("note"), Bad: look.Red("FAIL")}[c.Grade]
 		row := Indented(strings.Repeat(" ", 8)+timeline.Pad(c.About, 10), c.Is)
 		b.WriteString("  " + mark + "  " + row[8:])
+		for _, line := range c.Lines {
+			b.WriteString(strings.Repeat(" ", 18) + line + "\n")
+		}
 		if c.Next != "" {
 			b.WriteString(Indented(strings.Repeat(" ", 18)+"→ ", c.Next))
 		}

@@ -4,26 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/sidestick-dev/sidestick/internal/jsonc"
-	"github.com/sidestick-dev/sidestick/internal/obs"
-	"github.com/sidestick-dev/sidestick/internal/peerfile"
 	"github.com/sidestick-dev/sidestick/internal/permit"
 	"github.com/sidestick-dev/sidestick/internal/projectfiles"
-	"github.com/sidestick-dev/sidestick/internal/prompt"
 )
 
 // Bounds of what the user agrees to by trusting a folder: the size of a file of the table, and of a program
-// or script that one of them names, in bytes; and the files of one folder. What is beyond has no power.
+// or script that one of them names, in bytes; the files of one folder; and the lines that say what one file does, and
+// their bytes in one file and in all. What is beyond has no power: nobody could read what he agrees to.
 const (
 	maxAgreedFile   = projectfiles.MaxFile
 	maxAgreedScript = 64 << 20
 	mostAgreed      = 1000
+	mostPowers      = 1000
+	maxPowers       = 64 << 10
+	maxAllPowers    = 1 << 20
 )
 
 // Agreement is what the user agrees to by trusting a folder as it is now.
@@ -60,6 +59,7 @@ type agreeing struct {
 	finder  *Finder
 	folder  string
 	scripts []string
+	powers  int // bytes of the lines of all files
 }
 
 func (a *agreeing) file(one projectfiles.Found) {
@@ -75,7 +75,7 @@ func (a *agreeing) file(one projectfiles.Found) {
 	}
 	values := valuesOf(one.File, text)
 	if one.Kind == projectfiles.Brought { // the paths of its rules are no scripts
-		values = hookValues(text)
+		values = hookValues(one.Entry, text)
 	}
 	agreed := projectfiles.Agreed{Digest: projectfiles.Digest(text), Kind: fmt.Sprintf("%s: %s", one.Kind, one.Powers)}
 	if a.inside(path) {
@@ -83,15 +83,38 @@ func (a *agreeing) file(one projectfiles.Found) {
 	} else { // what is in it may be a secret of the user, who would print it
 		agreed.Does = []string{"a link out of the folder; look at the file that it leads to"}
 	}
+	var named []string
 	if one.Powers&projectfiles.Starts != 0 {
 		at := projectOf(path, one.Path)
 		scripts, unknown := projectfiles.Scripts(a.finder.opts.FS, a.finder.opts.Resolve, a.folder, []string{at}, values...)
-		a.scripts = append(a.scripts, scripts...)
+		named = scripts
 		if len(unknown) > 0 && (one.Kind == projectfiles.Hooks || one.Kind == projectfiles.Brought) {
 			agreed.Does = append(agreed.Does, "names files that cannot be known, and that may change later: "+strings.Join(unknown, ", "))
 		}
 	}
+	if !a.shown(one.File, agreed.Does) {
+		return
+	}
+	a.scripts = append(a.scripts, named...)
 	a.add(path, agreed)
+}
+
+// shown reports whether what a file does can be shown whole.
+func (a *agreeing) shown(file string, lines []string) bool {
+	size := 0
+	for _, line := range lines {
+		size += len(line)
+	}
+	switch {
+	case len(lines) > mostPowers || size > maxPowers:
+		a.Left = append(a.Left, fmt.Sprintf("%s: it does more than can be shown: more than %d things, or more than %d KiB of text", file, mostPowers, maxPowers>>10))
+		return false
+	case a.powers+size > maxAllPowers:
+		a.Left = append(a.Left, fmt.Sprintf("%s: all files before it and this one do more than can be shown: more than %d KiB of text", file, maxAllPowers>>10))
+		return false
+	}
+	a.powers += size
+	return true
 }
 
 // inside reports whether a file is in the folder once its links are followed.
@@ -180,147 +203,4 @@ func valuesOf(name string, text []byte) []string {
 		return []string{string(text)}
 	}
 	return projectfiles.Strings(document)
-}
-
-// Bounds of what is kept of a file to show it: lines, and bytes of each.
-const mostLines, longestLine = 50, 400
-
-// does says what a file starts, grants or sends, a line for each.
-func (a *agreeing) does(one projectfiles.Found, path string, text []byte) (lines []string) {
-	switch one.Kind {
-	case projectfiles.Servers:
-		lines = serverLines(text)
-	case projectfiles.Hooks:
-		lines = hookLines(text)
-	case projectfiles.Brought:
-		lines = append(hookLines(text), a.peerLines(text)...)
-	case projectfiles.Agents:
-		lines = agentLines(path, text)
-	case projectfiles.Skills, projectfiles.Prompts:
-		if !strings.HasSuffix(one.File, ".prompt.md") {
-			lines = textLines(string(text))
-		}
-	}
-	for i, line := range lines {
-		if len(line) > longestLine {
-			lines[i] = strings.ToValidUTF8(line[:longestLine], "") + "…"
-		}
-	}
-	if n := len(lines) - mostLines; n > 0 {
-		lines = append(lines[:mostLines], fmt.Sprintf("and %d more", n))
-	}
-	return lines
-}
-
-// textLines says what the text of a skill or slash command allows, and which commands it has.
-func textLines(text string) (lines []string) {
-	if front, _, ok := strings.Cut(strings.TrimPrefix(text, "---"), "\n---"); ok {
-		for line := range strings.Lines(front) {
-			if rest, ok := strings.CutPrefix(line, "allowed-tools:"); ok && strings.TrimSpace(rest) != "" {
-				lines = append(lines, "allows "+strings.TrimSpace(rest))
-			}
-		}
-	}
-	for _, command := range prompt.TextCommands(text) {
-		lines = append(lines, "runs, if a rule allows it: "+command)
-	}
-	return lines
-}
-
-func serverLines(text []byte) (lines []string) {
-	var file struct {
-		Claude map[string]json.RawMessage `json:"mcpServers"`
-		Editor map[string]json.RawMessage `json:"servers"`
-	}
-	var fields map[string]json.RawMessage
-	plain := jsonc.Plain(text)
-	if json.Unmarshal(plain, &file) != nil || json.Unmarshal(plain, &fields) != nil {
-		return []string{"it cannot be read"}
-	}
-	for _, servers := range []map[string]json.RawMessage{file.Claude, file.Editor, projectfiles.FlatServers(fields)} {
-		for _, name := range slices.Sorted(maps.Keys(servers)) {
-			lines = append(lines, name+" = "+serverText(servers[name]))
-		}
-	}
-	return lines
-}
-
-// serverText is the command or the address of a server, and the variables that it sets.
-func serverText(config json.RawMessage) string {
-	var server struct {
-		Command string         `json:"command"`
-		Args    []string       `json:"args"`
-		URL     string         `json:"url"`
-		Env     map[string]any `json:"env"`
-		Dir     string         `json:"cwd"`
-	}
-	if json.Unmarshal(config, &server) != nil {
-		return "it cannot be read"
-	}
-	text := strings.TrimSpace(strings.Join(append([]string{server.Command}, server.Args...), " ") + " " + server.URL)
-	if server.Dir != "" {
-		text += " in " + server.Dir
-	}
-	for _, name := range slices.Sorted(maps.Keys(server.Env)) {
-		value := fmt.Sprint(server.Env[name])
-		if obs.NamesSecret(name) && !strings.HasPrefix(value, "$") {
-			value = "…"
-		}
-		text += " " + name + "=" + value
-	}
-	return text
-}
-
-// hookValues returns the texts of hooks that may name scripts.
-func hookValues(text []byte) (values []string) {
-	hooks, _ := peerfile.ParseHooks(text, false) // one that cannot be read has no hooks
-	for _, h := range hooks.List {
-		values = append(values, h.Text, h.Dir)
-		for _, name := range slices.Sorted(maps.Keys(h.Env)) {
-			values = append(values, h.Env[name])
-		}
-	}
-	return values
-}
-
-func hookLines(text []byte) (lines []string) {
-	hooks, err := peerfile.ParseHooks(text, false)
-	if err != nil {
-		return []string{"it cannot be read"}
-	}
-	for _, h := range hooks.List {
-		lines = append(lines, h.Line())
-	}
-	return lines
-}
-
-// peerLines says what settings of another program allow.
-func (a *agreeing) peerLines(text []byte) (lines []string) {
-	s, err := peerfile.ParseSettings(text, peerfile.Origin{Project: a.folder, Home: a.finder.opts.UserHome})
-	if err != nil {
-		return nil // hookLines has said it
-	}
-	for _, r := range s.Allow {
-		lines = append(lines, "allows "+r.String())
-	}
-	folders, _ := a.finder.peerFolders(s.Folders, a.folder) // the list of what has no effect has the others
-	for _, folder := range folders {
-		lines = append(lines, "works also in "+folder)
-	}
-	return lines
-}
-
-func agentLines(path string, text []byte) (lines []string) {
-	d, ok := prompt.ParseAgent(path, text)
-	if !ok {
-		return nil
-	}
-	for name, config := range d.MCPServers {
-		lines = append(lines, name+" = "+serverText(config))
-	}
-	slices.Sort(lines)
-	if d.Model != "" {
-		lines = append([]string{"the conversation of the agent goes to the model " + d.Model}, lines...)
-	}
-	return lines
 }

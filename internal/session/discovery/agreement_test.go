@@ -29,7 +29,7 @@ func TestTheAgreementHasEveryFileWithAPowerAndTheScriptsThatTheyName(t *testing.
 	if got != want || len(a.Left) > 0 {
 		t.Errorf("got  %s\nwant %s; left %q", got, want, a.Left)
 	}
-	if is := a.Files[".mcp.json"]; is.Digest == "" || !strings.Contains(strings.Join(is.Does, "\n"), "b = ./b in tools") {
+	if is := a.Files[".mcp.json"]; is.Digest == "" || !strings.Contains(strings.Join(is.Does, "\n"), "b (in the folder tools) = ./b") {
 		t.Errorf("%+v", is)
 	}
 }

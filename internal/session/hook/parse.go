@@ -24,7 +24,7 @@ type command struct {
 // parse adds the hooks of one file; hooks of a kind keep their order. Their commands start in base.
 func (f *found) parse(file projectfiles.Entry, path, root, base string, text []byte) {
 	claude := strings.HasPrefix(file.Path, ".claude/")
-	read, err := peerfile.ParseHooks(text, claude || file.In == projectfiles.Plugin)
+	read, err := peerfile.ParseHooks(text, file.OfClaude())
 	if err != nil {
 		f.warn(path, "its hooks cannot be read: %v", err)
 		return

@@ -51,8 +51,11 @@ func (t TrustedFolders) Counts(path, digest string) error {
 
 // Add trusts a folder and all below it, for every session, as they are now.
 func (t TrustedFolders) Add(path string) error {
-	_, err := t.Agree(path)
-	return err
+	seen, err := t.Look(path)
+	if err != nil {
+		return err
+	}
+	return t.r.home.Grants.Trust(seen.Folder, seen.contents)
 }
 
 // FileState is how a file of a trusted folder compares with what the user has agreed to.
@@ -83,6 +86,8 @@ type TrustedFiles struct {
 	Files []TrustedFile
 	// Left says what is left out, and has no power, and why.
 	Left []string
+
+	contents map[string]projectfiles.Agreed // by the path of each file
 }
 
 // Changed returns the files that have changed, are new or are gone.
@@ -90,33 +95,35 @@ func (f TrustedFiles) Changed() []TrustedFile {
 	return slices.DeleteFunc(slices.Clone(f.Files), func(one TrustedFile) bool { return one.State == FileSame })
 }
 
-// Agree trusts a folder as [TrustedFolders.Add] does, and returns what the user has agreed to: the same
-// bytes that were read to say what they do.
-func (t TrustedFolders) Agree(path string) (TrustedFiles, error) {
-	seen, contents, err := t.look(path)
+// Agree trusts a folder with the content that [TrustedFolders.Look] has returned, and that the user was shown. The
+// error is [fault.Conflict] if the folder has another content by now, and then nothing is trusted.
+func (t TrustedFolders) Agree(shown TrustedFiles) error {
+	now, err := t.Look(shown.Folder)
+	if err != nil {
+		return err
+	}
+	same := maps.EqualFunc(shown.contents, now.contents, func(a, b projectfiles.Agreed) bool { return a.Digest == b.Digest })
+	if now.Folder != shown.Folder || !same {
+		f := fault.New(fault.Conflict, "session.permissions.folderTrust", shown.Folder, "its files have changed since they were shown, so it is not trusted as they are now")
+		f.Hint = "look at them again"
+		return f
+	}
+	return t.r.home.Grants.Trust(shown.Folder, shown.contents)
+}
+
+// Look says what trusting a folder means, and trusts nothing: the bytes that were read to say what a file does are those
+// that its digest is of.
+func (t TrustedFolders) Look(path string) (seen TrustedFiles, err error) {
+	dir, err := t.real(path)
 	if err != nil {
 		return seen, err
 	}
-	return seen, t.r.home.Grants.Trust(seen.Folder, contents)
-}
-
-// Look returns what [TrustedFolders.Agree] would, and trusts nothing.
-func (t TrustedFolders) Look(path string) (TrustedFiles, error) {
-	seen, _, err := t.look(path)
-	return seen, err
-}
-
-func (t TrustedFolders) look(path string) (seen TrustedFiles, contents map[string]projectfiles.Agreed, err error) {
-	dir, err := t.real(path)
-	if err != nil {
-		return seen, nil, err
-	}
 	known, looked, err := t.r.home.Grants.Contents(dir)
 	if err != nil {
-		return seen, nil, err
+		return seen, err
 	}
 	now := t.r.home.Finder.Agreement(dir)
-	seen = TrustedFiles{Folder: dir, Looked: looked, Left: now.Left}
+	seen = TrustedFiles{Folder: dir, Looked: looked, Left: now.Left, contents: now.Files}
 	for _, file := range now.Order {
 		one := TrustedFile{File: file, Now: now.Files[file], State: FileSame}
 		before, ok := known[file]
@@ -133,7 +140,7 @@ func (t TrustedFolders) look(path string) (seen TrustedFiles, contents map[strin
 			seen.Files = append(seen.Files, TrustedFile{File: file, State: FileGone, Before: known[file]})
 		}
 	}
-	return seen, now.Files, nil
+	return seen, nil
 }
 
 // Remove undoes [TrustedFolders.Add]. [fault.NotFound] if that folder was not trusted; a folder
