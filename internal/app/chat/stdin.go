@@ -42,7 +42,7 @@ func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, err
 			return "", err
 		}
 	}
-	if len(args) > 0 && prompt != "-" && piped(o.Sys.Stdin) {
+	if len(args) > 0 && prompt != "-" && Piped(o.Sys.Stdin) {
 		text, err := readBeside(ctx, o)
 		if err != nil {
 			return "", err
@@ -57,8 +57,8 @@ func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, err
 	return prompt, nil
 }
 
-// piped reports whether somebody has connected stdin to a file or a pipe.
-func piped(in io.Reader) bool {
+// Piped reports whether somebody has connected stdin to a file or a pipe.
+func Piped(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	if !ok {
 		return false

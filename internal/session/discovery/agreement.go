@@ -314,7 +314,7 @@ func agentLines(path string, text []byte) (lines []string) {
 		lines = append(lines, name+" = "+serverText(config))
 	}
 	slices.Sort(lines)
-	if d.Model != "" {
+	if d.Model != "" && !strings.EqualFold(d.Model, "inherit") { // which is that of the session
 		lines = append([]string{"the conversation of the agent goes to the model " + d.Model}, lines...)
 	}
 	return lines
