@@ -134,7 +134,7 @@ At a terminal:
 			if terminal.Is(o.Sys.Stdin) && terminal.Is(o.Sys.Stdout) {
 				return chat.Start(cmd.Context(), o, offerModels)
 			}
-			if chat.Piped(o.Sys.Stdin) {
+			if chat.HasText(cmd.Context(), o) {
 				return cli.NewUsageError(errors.New("the text on stdin is for no command; to have it answered: sidestick run"))
 			}
 			return cmd.Help()

@@ -42,7 +42,7 @@ func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, err
 			return "", err
 		}
 	}
-	if len(args) > 0 && prompt != "-" && Piped(o.Sys.Stdin) {
+	if len(args) > 0 && prompt != "-" && piped(o.Sys.Stdin) {
 		text, err := readBeside(ctx, o)
 		if err != nil {
 			return "", err
@@ -57,8 +57,17 @@ func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, err
 	return prompt, nil
 }
 
-// Piped reports whether somebody has connected stdin to a file or a pipe.
-func Piped(in io.Reader) bool {
+// HasText reports whether somebody has connected stdin to a file or a pipe that soon has a text.
+func HasText(ctx context.Context, o *cli.Options) bool {
+	if !piped(o.Sys.Stdin) {
+		return false
+	}
+	text, err := readBeside(ctx, o)
+	return err == nil && text != ""
+}
+
+// piped reports whether somebody has connected stdin to a file or a pipe.
+func piped(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	if !ok {
 		return false

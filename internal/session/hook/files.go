@@ -163,7 +163,7 @@ func (o *Files) filesIn(in projectfiles.Place, folder string) (list []file) {
 }
 
 // read reads the files with hooks, each place in the order of the file names. Of a folder whose hooks
-// may not run, it says only which files have some: docs/decisions/0013-hooks-from-files.md.
+// may not run, it says only which files have some: docs/decisions/0042-hooks-without-trust-are-named.md.
 func (o *Files) read(where FileSearch) (f found) {
 	root := cmp.Or(where.Root, where.Cwd)
 	if where.Switch == Off {
