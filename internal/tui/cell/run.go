@@ -142,8 +142,6 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 		}
 	case "session.model_change":
 		r.model = cmp.Or(timeline.OneLine(e.Get("newModel").Text(), 100), r.model)
-	case "session.mcp_server_status_changed":
-		r.server(e.Get("serverName").Text(), e.Get("status").Text())
 	case "session.mode_changed":
 		r.mode = timeline.OneLine(e.Get("newMode").Text(), 40)
 	}
@@ -180,6 +178,9 @@ func (r *run) starting() string {
 // waits takes over what the model call waits for. That ends with the first piece of an answer, or with the
 // turn.
 func (r *run) waits(e follow.Event, now time.Time) {
+	if e.Type == "session.mcp_server_status_changed" {
+		r.server(e.Get("serverName").Text(), e.Get("status").Text())
+	}
 	if w, ok := timeline.ReadWaiting(e.Event, now); ok {
 		if r.waiting = w; w.Loading {
 			r.retry = retry{} // the server has answered
