@@ -36,6 +36,14 @@ func familyOf(name string) string { return strings.TrimSuffix(strings.ToLower(na
 // is the model of the session; found is false if that is only because there is no such model.
 func FindModel(name string, chosen map[string]string, listed []Listed) (id string, found bool) {
 	name = strings.TrimSpace(name)
+	if strings.Contains(name, listMark) {
+		for one := range strings.SplitSeq(name, listMark) {
+			if id, found = firstOf(one, chosen, listed); found {
+				break
+			}
+		}
+		return id, found
+	}
 	switch word := familyOf(name); {
 	case isOfSession(name):
 		return "", true
@@ -48,6 +56,25 @@ func FindModel(name string, chosen map[string]string, listed []Listed) (id strin
 	default:
 		id = shown(name, listed)
 	}
+	return id, id != ""
+}
+
+// listMark stands between the names of a list of models, of which the first counts that the provider has. A name with it
+// is a word, because it has a space.
+const listMark = ", "
+
+// ModelList is several names of models as the one name of [Definition.Model].
+func ModelList(names []string) string { return strings.Join(names, listMark) }
+
+// firstOf is [FindModel] for a name of a list: it counts only if the provider lists it, also if it is no word.
+func firstOf(name string, chosen map[string]string, listed []Listed) (id string, found bool) {
+	if name = strings.TrimSpace(name); name == "" {
+		return "", false
+	}
+	if IsWord(name) {
+		return FindModel(name, chosen, listed)
+	}
+	id = shown(name, listed)
 	return id, id != ""
 }
 

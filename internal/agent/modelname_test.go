@@ -40,6 +40,10 @@ func TestTheWordsOfOtherProgramsForModels(t *testing.T) {
 		{name: "GPT-5 (copilot)", listed: copilot, want: "gpt-5", found: true},
 		{name: "Claude Sonnet 4 (copilot)", listed: copilot, want: "claude-sonnet-4", found: true},
 		{name: "GPT-9 (copilot)", listed: copilot},
+		{name: agent.ModelList([]string{"GPT-9 (copilot)", "Claude Sonnet 4.5 (copilot)", "GPT-5"}), listed: copilot, want: "claude-sonnet-4.5", found: true},
+		{name: agent.ModelList([]string{"gpt-9", "gpt-5"}), listed: copilot, want: "gpt-5", found: true},
+		{name: agent.ModelList([]string{"gpt-9", "gpt-5"})}, // the list of the provider has to be read
+		{name: agent.ModelList([]string{"gpt-9", "gpt-8"}), listed: copilot},
 	} {
 		if id, found := agent.FindModel(tc.name, tc.chosen, tc.listed); id != tc.want || found != tc.found {
 			t.Errorf("%q is %q, %v, want %q, %v", tc.name, id, found, tc.want, tc.found)

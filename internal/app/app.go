@@ -11,6 +11,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -132,6 +133,9 @@ At a terminal:
 			}
 			if terminal.Is(o.Sys.Stdin) && terminal.Is(o.Sys.Stdout) {
 				return chat.Start(cmd.Context(), o, offerModels)
+			}
+			if chat.HasText(cmd.Context(), o) {
+				return cli.NewUsageError(errors.New("the text on stdin is for no command; to have it answered: sidestick run"))
 			}
 			return cmd.Help()
 		},

@@ -143,7 +143,7 @@ func meaning(o *cli.Options, seen registry.TrustedFiles, unused []string) string
 	if seen.Looked {
 		lines = append(lines, section("These have changed since you trusted the folder, and count once you trust it again, as they are now:", changes(o, seen.Changed()))...)
 	}
-	lines = append(lines, section("These have no effect:", exposed(o, slices.Concat(seen.Left, unused)))...)
+	lines = append(lines, section("These have no effect, or another one than elsewhere:", exposed(o, slices.Concat(seen.Left, unused)))...)
 	if len(lines) == 0 {
 		return ""
 	}

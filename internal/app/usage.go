@@ -122,6 +122,9 @@ func meantFlag(cmd *cobra.Command, typed string) string {
 	if meant := closestFlag(cmd, typed); meant != "" {
 		return "; did you mean --" + meant + "?"
 	}
+	if slices.Contains([]string{"p", "print", "prompt"}, typed) && (cmd == cmd.Root() || cmd.Name() == "run") {
+		return "; the prompt needs no flag: " + cmd.Root().Name() + " run PROMPT"
+	}
 	if cmd != cmd.Root() {
 		return ""
 	}

@@ -37,10 +37,30 @@ var knownFields = []string{
 	"mcpServers", "mcp-servers", "skills", "infer", "disable-model-invocation", "user-invocable", "deferred-tool-loading",
 }
 
+// maxModels bounds a list of models.
+const maxModels = 20
+
+// model sets the model, or the list of models of which the first counts that the provider has.
+func (f *findingAgents) model(d *agent.Definition, value any) {
+	list, _ := value.([]any)
+	if name, ok := value.(string); ok {
+		list = []any{name}
+	}
+	var names []string
+	for _, one := range list[:min(len(list), maxModels)] {
+		if name, ok := one.(string); ok && strings.TrimSpace(name) != "" {
+			names = append(names, strings.TrimSpace(name))
+		}
+	}
+	if name, ok := value.(string); value != nil && len(names) < max(len(list), 1) && (!ok || strings.TrimSpace(name) != "") {
+		f.warn(d.Path, "model has no effect where it is neither a name nor a list of at most %d names", maxModels)
+	}
+	d.Model = agent.ModelList(names)
+}
+
 // fields sets what simple fields say, and warns of the others.
 func (f *findingAgents) fields(d *agent.Definition, table map[string]any) {
-	d.Model, _ = table["model"].(string)
-	d.Model = strings.TrimSpace(d.Model)
+	f.model(d, table["model"])
 	d.Background = truth(table["background"], false)
 	switch mode := table["permissionMode"]; mode {
 	case nil, "default", "manual":

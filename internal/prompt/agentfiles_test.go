@@ -134,6 +134,20 @@ func TestFieldsOfAgentsHaveAnEffectOrAreNamed(t *testing.T) {
 	)
 }
 
+// Agents of VS Code have a list of models, of which the first counts that the provider has.
+func TestModelsOfAnAgent(t *testing.T) {
+	found := findOne(t, "model: ['Claude Sonnet 4.5 (copilot)', 'GPT-5']")
+	if got, want := found.List[0].Model, "Claude Sonnet 4.5 (copilot), GPT-5"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	wantWarnings(t, found)
+	found = findOne(t, "model: [1, {x: y}]")
+	if got := found.List[0].Model; got != "" {
+		t.Errorf("%q, want none", got)
+	}
+	wantWarnings(t, found, "model has no effect where it is neither a name nor a list of at most 20 names")
+}
+
 // Without trust an agent of the project works with what the session has. It takes the place of no other agent.
 func TestAnAgentOfAFolderWithoutTrust(t *testing.T) {
 	untrusted := func(string, string) error { return projectfiles.ErrUntrusted }

@@ -109,6 +109,8 @@ func allowing(q timeline.Request, r permit.Rules, b permit.Sandboxing) allowance
 		all = "; --sandbox-auto-allow allows all that stays in the sandbox" + all
 	}
 	switch {
+	case m.OnlyUser && heldBySandbox(asked, r, b):
+		return allowance{says: "no rule allows this, only --sandbox together with --allow-all does, because the sandbox holds the command to what is denied: " + m.Why}
 	case m.OnlyUser:
 		return allowance{says: "no flag allows this: " + m.Why}
 	case m.Why != "":
@@ -138,6 +140,17 @@ func staysInside(q permit.Request, r permit.Rules, b permit.Sandboxing) bool {
 		return false
 	}
 	b.AutoAllow = true
+	p := r.DecideIn(b, q)
+	return p.Verdict == permit.Allow && p.Place != permit.Outside
+}
+
+// heldBySandbox reports whether everything could be allowed if commands stayed in the sandbox, which settles what a
+// command may open although a rule denies it.
+func heldBySandbox(q permit.Request, r permit.Rules, b permit.Sandboxing) bool {
+	if q.Kind != permit.Shell || !b.On || b.Explicit {
+		return false
+	}
+	r.All, b.Explicit = true, true
 	p := r.DecideIn(b, q)
 	return p.Verdict == permit.Allow && p.Place != permit.Outside
 }

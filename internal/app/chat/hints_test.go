@@ -53,6 +53,19 @@ func TestHintsOfTheSandbox(t *testing.T) {
 	}
 }
 
+// A path that is denied is settled by the sandbox: the hint names the flags with which the command runs.
+func TestTheHintOfADeniedPathNamesTheSandbox(t *testing.T) {
+	r := permit.Rules{All: true, Folders: permit.Folders{Primary: "/w"}, Deny: []permit.Rule{{Kind: permit.Read, Argument: "/w/.env"}}}
+	b := permit.Sandboxing{On: true, ReadOnly: true, Workspace: true}
+	q := request(t, `{"kind":"shell","fullCommandText":"npm test","resolvedWorkingDirectory":"/w"}`)
+	if got, want := allowing(q, r, b).String(), "no rule allows this, only --sandbox together with --allow-all does, "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := allowing(q, r, permit.Sandboxing{}).String(), "no flag allows this: "; !strings.HasPrefix(got, want) {
+		t.Errorf("without a sandbox: %q, want %q", got, want)
+	}
+}
+
 // A path of the model that has line feeds stays in the row of its hint: behind a line feed, it would look like a
 // question of the program.
 func TestAValueInAHintStaysInItsRow(t *testing.T) {

@@ -240,7 +240,7 @@ func (r *runner) turn(ctx context.Context, t *conversation, text string, attache
 }
 
 // message is the prompt, or that of the skill or file that "/name text" names. Any other text
-// with a slash is sent as it is.
+// with a slash is sent as it is, with a warning if it looks like a command.
 func (r *runner) message(ctx context.Context, t *conversation, text string) (wire.Send, error) {
 	send := wire.Send{Prompt: text, AgentMode: r.Mode()}
 	name, args, ok := slash.Split(text)
@@ -248,9 +248,13 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 		return send, nil
 	}
 	if b, builtin := slash.Find(name); builtin && !b.Prompt {
+		r.sentAsText(name, "works only in sidestick chat")
 		return send, nil
 	}
 	prompt, ok, err := operate.Prompt(ctx, t.client.Session(), name, args)
+	if err == nil && !ok {
+		r.sentAsText(name, "is no skill and no prompt of a file")
+	}
 	if !ok || err != nil {
 		return send, err
 	}
@@ -258,6 +262,12 @@ func (r *runner) message(ctx context.Context, t *conversation, text string) (wir
 		fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, *prompt.Notice))
 	}
 	return operate.Message(prompt, send.AgentMode), nil
+}
+
+// sentAsText warns that what looks like a command is a message to the model.
+func (r *runner) sentAsText(name, why string) {
+	warning := fmt.Sprintf("warning: /%s %s, so the model gets it as text. Begin the prompt with a space if that is what you want.", timeline.OneLine(name, 40), why)
+	fmt.Fprintln(r.Sys.Stderr, cli.ForScreen(r.Sys.Stderr, warning))
 }
 
 // withTalk opens the session that the settings name, and has use talk to it with t, which says how to

@@ -57,6 +57,16 @@ func readPrompt(ctx context.Context, o *cli.Options, args []string) (string, err
 	return prompt, nil
 }
 
+// HasText reports whether somebody has connected stdin to a file or a pipe that soon has a text.
+func HasText(ctx context.Context, o *cli.Options) bool {
+	if !piped(o.Sys.Stdin) {
+		return false
+	}
+	in := bufio.NewReader(o.Sys.Stdin)
+	began, err := begins(ctx, in)
+	return err == nil && began && in.Buffered() > 0
+}
+
 // piped reports whether somebody has connected stdin to a file or a pipe.
 func piped(in io.Reader) bool {
 	f, ok := in.(*os.File)
@@ -70,20 +80,31 @@ func piped(in io.Reader) bool {
 // readBeside reads stdin to its end, if its first byte comes soon.
 func readBeside(ctx context.Context, o *cli.Options) (string, error) {
 	in := bufio.NewReader(o.Sys.Stdin)
-	began := make(chan struct{})
+	switch began, err := begins(ctx, in); {
+	case err != nil:
+		return "", err
+	case began:
+		return readAll(ctx, o, in)
+	}
+	_ = cli.Printf(o.Sys.Stderr, "sidestick: nothing came from stdin in %v, so the prompt is sent without it "+
+		"(</dev/null says at once that there is nothing; for a slow program, leave out the prompt)\n", pipeWait)
+	return "", nil
+}
+
+// begins waits until in has a byte or ends. began is false if neither comes soon.
+func begins(ctx context.Context, in *bufio.Reader) (began bool, err error) {
+	came := make(chan struct{})
 	go func() { // it may be abandoned in a read, as that of readAll
-		defer close(began)
-		_, _ = in.Peek(1) // readAll gets its error
+		defer close(came)
+		_, _ = in.Peek(1) // who reads on gets its error
 	}()
 	select {
-	case <-began:
-		return readAll(ctx, o, in)
+	case <-came:
+		return true, nil
 	case <-ctx.Done():
-		return "", cli.ErrAborted
+		return false, cli.ErrAborted
 	case <-time.After(pipeWait):
-		_ = cli.Printf(o.Sys.Stderr, "sidestick: nothing came from stdin in %v, so the prompt is sent without it "+
-			"(</dev/null says at once that there is nothing; for a slow program, leave out the prompt)\n", pipeWait)
-		return "", nil
+		return false, nil
 	}
 }
 

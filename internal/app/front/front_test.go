@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -387,6 +388,21 @@ func TestTheNameHasTheVersionOfARelease(t *testing.T) {
 	for version, want := range map[string]string{"v1.2.3": "Sidestick 1.2.3", "dev": "Sidestick", "v0.0.0-20261123013430-8b600279abcd+dirty": "Sidestick"} {
 		if got := name(version); got != want {
 			t.Errorf("%s: %q, want %q", version, got, want)
+		}
+	}
+}
+
+// The other name of a command can be completed, too: else Enter would take a name that only has its letters.
+func TestOtherNamesOfCommandsAreOffered(t *testing.T) {
+	var names []string
+	for _, c := range offered(slash.Builtins) {
+		names = append(names, c.Text)
+	}
+	for _, c := range slash.Builtins {
+		for _, name := range c.Names {
+			if !slices.Contains(names, name) {
+				t.Errorf("/%s is not offered", name)
+			}
 		}
 	}
 }

@@ -45,9 +45,7 @@ func (g *guest) here() (all []slash.Command) {
 // List implements [tui.Commands].
 func (g *guest) List(ctx context.Context, s tui.Session) (all []complete.Candidate, err error) {
 	own := g.here()
-	for _, d := range own {
-		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
-	}
+	all = offered(own)
 	theirs, err := s.(*attached).Commands(ctx)
 	for _, c := range theirs {
 		if !slices.ContainsFunc(own, func(d slash.Command) bool { return slices.Contains(d.Names, c.Name) }) {

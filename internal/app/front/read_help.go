@@ -71,11 +71,21 @@ func (f *embedded) noCommand(ctx context.Context, name string) error {
 	return tui.NoCommand(fmt.Sprintf("there is no command /%s; %s/help lists the commands. Begin a message with a space to send it", timeline.OneLine(name, 40), meant))
 }
 
+// offered are commands for completion: their names, then their other names.
+func offered(commands []slash.Command) (all []complete.Candidate) {
+	var aliases []complete.Candidate
+	for _, d := range commands {
+		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
+		for _, alias := range d.Names[1:] {
+			aliases = append(aliases, complete.Candidate{Text: alias, Help: "another name of /" + d.Name() + ": " + d.Help})
+		}
+	}
+	return append(all, aliases...)
+}
+
 // List implements [tui.Commands].
 func (f *front) List(ctx context.Context, s tui.Session) (all []complete.Candidate, err error) {
-	for _, d := range f.commands() {
-		all = append(all, complete.Candidate{Text: d.Name(), Help: d.Help})
-	}
+	all = offered(f.commands())
 	prompts, err := s.(*embedded).Client.Session().Commands().Prompts(ctx)
 	for _, p := range prompts {
 		all = append(all, complete.Candidate{Text: timeline.OneLine(p.Name, 60), Help: timeline.OneLine(p.Description, 200)})

@@ -217,7 +217,7 @@ func agentLines(path string, text []byte) (lines []string) {
 	if !ok {
 		return nil
 	}
-	if d.Model != "" {
+	if d.Model != "" && !strings.EqualFold(d.Model, "inherit") { // which is that of the session
 		lines = append(lines, "the conversation of the agent goes to the model "+d.Model)
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.MCPServers)) {

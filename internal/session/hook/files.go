@@ -162,8 +162,8 @@ func (o *Files) filesIn(in projectfiles.Place, folder string) (list []file) {
 	return list
 }
 
-// read reads the files with hooks, each place in the order of the file names. It reads nothing of a
-// folder whose hooks may not run: docs/decisions/0013-hooks-from-files.md.
+// read reads the files with hooks, each place in the order of the file names. Of a folder whose hooks
+// may not run, it says only which files have some: docs/decisions/0042-hooks-without-trust-are-named.md.
 func (o *Files) read(where FileSearch) (f found) {
 	root := cmp.Or(where.Root, where.Cwd)
 	if where.Switch == Off {
@@ -174,7 +174,11 @@ func (o *Files) read(where FileSearch) (f found) {
 	if len(project)+len(own)+len(plugins) == 0 || o.off(&f) {
 		return f
 	}
-	if len(project) > 0 && !o.untrusted(where.Switch, root) {
+	switch {
+	case len(project) == 0:
+	case o.untrusted(where.Switch, root):
+		o.leaveOut(&f, project, root)
+	default:
 		o.readFiles(&f, project, root, root, where.Switch)
 	}
 	o.readFiles(&f, own, o.Home, cmp.Or(root, o.Home), On)
@@ -199,6 +203,22 @@ func (o *Files) off(f *found) bool {
 // untrusted reports whether no hook of a folder may run, because the user does not trust it.
 func (o *Files) untrusted(s Switch, folder string) bool {
 	return s != On && errors.Is(o.Counts(filepath.Join(folder, "hooks"), ""), projectfiles.ErrUntrusted)
+}
+
+// leaveOut says which files of a folder that is not trusted have hooks. Of settings it finds out only whether there are
+// any.
+func (o *Files) leaveOut(f *found, files []file, root string) {
+	for i, one := range files {
+		if i >= maxFiles {
+			return
+		}
+		if one.Kind != projectfiles.Hooks {
+			if text, _ := o.readFile(filepath.Join(root, filepath.FromSlash(one.name)), root, IfTrusted); !hasHooks(text) {
+				continue
+			}
+		}
+		f.warn(one.name, "its hooks do not run, because the folder is not trusted; to trust it: sidestick trust")
+	}
 }
 
 // readFiles reads the hooks of files in a folder. The commands start in base.

@@ -87,8 +87,12 @@ func TestFilesRunOnlyIfTheyMay(t *testing.T) {
 				t.Errorf("%d commands ran", len(r.ran))
 			}
 			warnings := strings.Count(strings.Join(s.log(), "\n"), "warning .github/hooks/b.json")
-			if want := map[bool]int{true: 1}[tc.want]; warnings != want { // once, not with each reading
+			untrusted := tc.setting == nil && !tc.trusted                              // which the user reads of each file with hooks
+			if want := map[bool]int{true: 1}[tc.want || untrusted]; warnings != want { // once, not with each reading
 				t.Errorf("%d warnings, want %d", warnings, want)
+			}
+			if says := strings.Contains(strings.Join(s.log(), "\n"), "warning .github/hooks/a.json: its hooks do not run, because the folder is not trusted"); says != untrusted {
+				t.Errorf("says that the folder is not trusted: %v, want %v", says, untrusted)
 			}
 		})
 	}

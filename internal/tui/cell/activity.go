@@ -66,6 +66,8 @@ func (c *Conversation) doing(now time.Time) string {
 		return doesSummarize
 	case r.doing == doesWait && r.waiting.Text(now) != "":
 		return r.waiting.Text(now)
+	case r.doing == doesWait && r.starting() != "":
+		return r.starting()
 	case r.doing == doesWait && len(c.agents) > 0 && c.follower.Turns > 0:
 		return "waiting for " + plural(len(c.agents), "agent")
 	}

@@ -2,6 +2,7 @@ package cell
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	"github.com/sidestick-dev/sidestick/internal/follow"
@@ -31,6 +32,7 @@ type run struct {
 	model      string
 	mode       string
 	folder     string
+	servers    map[string]bool // MCP servers that are starting, for which the first call of a run waits
 }
 
 // retry is a model call that is made again after a wait.
@@ -65,7 +67,7 @@ func summarizes(e follow.Event) bool {
 // begin begins a run.
 func (c *Conversation) begin() {
 	c.follower.Begin("")
-	c.run = run{working: true, since: c.now, doing: doesWait, compacting: c.run.compacting, model: c.run.model, mode: c.run.mode, folder: c.run.folder}
+	c.run = run{working: true, since: c.now, doing: doesWait, compacting: c.run.compacting, model: c.run.model, mode: c.run.mode, folder: c.run.folder, servers: c.run.servers}
 }
 
 // Retry says that a model call is made again, as the callback of the model client reports it: the
@@ -148,9 +150,37 @@ func (r *run) learn(c *Conversation, e follow.Event) {
 	}
 }
 
+// server takes over the state of an MCP server.
+func (r *run) server(name, status string) {
+	if status != string(wire.MCPPending) {
+		delete(r.servers, name)
+		return
+	}
+	if r.servers == nil {
+		r.servers = map[string]bool{}
+	}
+	r.servers[name] = true
+}
+
+// starting is what the user reads while MCP servers are starting, "" if none is.
+func (r *run) starting() string {
+	switch len(r.servers) {
+	case 0:
+		return ""
+	case 1:
+		for name := range r.servers {
+			return "waiting; the MCP server " + timeline.OneLine(name, 40) + " is starting"
+		}
+	}
+	return fmt.Sprintf("waiting; %d MCP servers are starting", len(r.servers))
+}
+
 // waits takes over what the model call waits for. That ends with the first piece of an answer, or with the
 // turn.
 func (r *run) waits(e follow.Event, now time.Time) {
+	if e.Type == "session.mcp_server_status_changed" {
+		r.server(e.Get("serverName").Text(), e.Get("status").Text())
+	}
 	if w, ok := timeline.ReadWaiting(e.Event, now); ok {
 		if r.waiting = w; w.Loading {
 			r.retry = retry{} // the server has answered

@@ -200,3 +200,21 @@ func TestFoldedRowsNameTheKeyOfTheSettings(t *testing.T) {
 		}
 	}
 }
+
+// While a server of tools is starting, the user does not read that only the provider is waited for.
+func TestAnMCPServerThatIsStarting(t *testing.T) {
+	f := newFeed(Options{})
+	state := func(status string) {
+		f.event(t, "session.mcp_server_status_changed", `{"serverName":"slow","status":"`+status+`"}`)
+	}
+	state("pending")
+	f.event(t, "user.message", `{"content":"hello"}`)
+	f.event(t, "assistant.turn_start", `{"turnId":"0"}`)
+	if got, want := f.doing(f.at), "waiting; the MCP server slow is starting"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	state("connected")
+	if got := f.doing(f.at); got != doesWait {
+		t.Errorf("connected: %q, want %q", got, doesWait)
+	}
+}

@@ -22,7 +22,8 @@ type Popup struct {
 	matches []Match
 	fit     []int32 // all candidates that fit the query
 	chosen  int
-	first   int // the match in the first row
+	first   int  // the match in the first row
+	moved   bool // the user has chosen the match
 }
 
 // Open opens the popup with the candidates that fit a query.
@@ -54,11 +55,13 @@ func (p *Popup) Use(list *List) {
 		return
 	}
 	was, _ := p.Chosen()
+	moved := p.moved
 	p.list = list
 	p.rank(false)
 	for i, m := range p.matches {
 		if m.Text == was.Text {
 			p.Move(i)
+			p.moved = moved
 			return
 		}
 	}
@@ -67,7 +70,7 @@ func (p *Popup) Use(list *List) {
 // rank finds the matches; narrowed says that only those that fitted before can fit.
 func (p *Popup) rank(narrowed bool) {
 	p.matches, p.fit = p.list.rank(p.query, p.fit, narrowed, offered)
-	p.chosen, p.first = 0, 0
+	p.chosen, p.first, p.moved = 0, 0, false
 }
 
 // Move chooses a match further down, or up if by is negative. Behind the last comes the first.
@@ -76,9 +79,13 @@ func (p *Popup) Move(by int) {
 	if n == 0 {
 		return
 	}
+	p.moved = true
 	p.chosen = ((p.chosen+by)%n + n) % n
 	p.first = min(max(p.first, p.chosen-Height+1), p.chosen)
 }
+
+// Moved reports whether the user has chosen the match, with [Popup.Move].
+func (p *Popup) Moved() bool { return p.moved }
 
 // Chosen is the match that is chosen. ok is false if nothing fits.
 func (p *Popup) Chosen() (c Candidate, ok bool) {

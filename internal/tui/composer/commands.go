@@ -51,6 +51,7 @@ var commands = lazy.Value[map[string]command]{Make: func() map[string]command {
 		keymap.Output:        (*Composer).unfold,
 
 		keymap.CompletionAccept: (*Composer).accept,
+		keymap.CompletionEnter:  (*Composer).acceptMeant,
 		keymap.CompletionUp:     edits(func(c *Composer) { c.popup.Move(-1) }),
 		keymap.CompletionDown:   edits(func(c *Composer) { c.popup.Move(1) }),
 		keymap.CompletionClose:  edits((*Composer).closePopup),

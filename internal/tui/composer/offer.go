@@ -117,11 +117,16 @@ func (c *Composer) follow() Action {
 }
 
 // OfferCommands gives the box the commands that can stand after a slash, of which the user may have
-// typed a part: the list opens then.
+// typed a part: the list opens then, or an open one is drawn again.
 func (c *Composer) OfferCommands(list *complete.List) {
 	c.ready()
 	c.Commands = list
-	if at, query, ok := c.token(); ok && c.now == typing && c.sign(at) == "/" && !c.popup.closed && !c.popup.IsOpen() {
+	at, query, ok := c.token()
+	switch {
+	case !ok || c.sign(at) != "/":
+	case c.popup.IsOpen():
+		c.popup.Use(list)
+	case c.now == typing && !c.popup.closed:
 		c.open(at, query)
 	}
 }
@@ -160,6 +165,18 @@ func (c *Composer) completeNow() Action {
 func (c *Composer) closePopup() {
 	c.popup.close()
 	c.popup.closed = true
+}
+
+// acceptMeant is [Composer.accept] for the key that also sends. It takes a command only if it begins with what
+// the user has typed, or if the user has chosen it in the list: a mistyped name must not become another command.
+func (c *Composer) acceptMeant() Action {
+	chosen, ok := c.popup.Chosen()
+	at, query, word := c.token()
+	if ok && word && c.sign(at) == "/" && !c.popup.Moved() && !strings.HasPrefix(strings.ToLower(chosen.Text), strings.ToLower(query)) {
+		c.popup.close()
+		return notTaken
+	}
+	return c.accept()
 }
 
 // accept puts the chosen candidate into the text, a path with spaces in quotes. A folder stays open, for

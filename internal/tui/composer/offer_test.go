@@ -19,6 +19,36 @@ func TestTheCursorBeforeACommand(t *testing.T) {
 	}
 }
 
+// Enter makes no other command of a mistyped one; the user's own choice in the list, and Tab, do.
+func TestEnterTakesOnlyACommandThatWasMeant(t *testing.T) {
+	all := complete.NewList([]complete.Candidate{{Text: "reset-allowed-tools"}, {Text: "model"}, {Text: "mode"}, {Text: "exit"}, {Text: "tool"}})
+	for _, tc := range []struct{ typed, key, want string }{
+		{"/todos", "enter", "/todos|"}, // reset-allowed-tools has these letters in this order
+		{"/et", "enter", "/et|"},
+		{"/mo", "enter", "/model |"},
+		{"/MODE", "enter", "/MODE|"},
+		{"/todos", "tab", "/reset-allowed-tools |"},
+		{"/exit", "enter", "/exit|"},
+	} {
+		c := &Composer{}
+		c.OfferCommands(all)
+		press(t, c, tc.typed)
+		c.Key(input.Key{Name: tc.key})
+		if got := shows(c); got != tc.want {
+			t.Errorf("%s, %s: %q, want %q", tc.typed, tc.key, got, tc.want)
+		}
+	}
+	c := &Composer{}
+	c.OfferCommands(all)
+	press(t, c, "/ol")
+	c.Key(input.Key{Name: "down"})
+	c.OfferCommands(all) // the list has come again
+	c.Key(input.Key{Name: "enter"})
+	if got := shows(c); got != "/tool |" {
+		t.Errorf("chosen with an arrow: %q", got)
+	}
+}
+
 // Commands that are known late are offered for what the user has typed of one.
 func TestCommandsComeLate(t *testing.T) {
 	c := &Composer{}

@@ -85,6 +85,7 @@ const (
 // The actions of completions.
 const (
 	CompletionAccept = "completion.accept"
+	CompletionEnter  = "completion.enter"
 	CompletionUp     = "completion.up"
 	CompletionDown   = "completion.down"
 	CompletionClose  = "completion.close"

@@ -105,7 +105,8 @@ func recalling() group {
 
 func completing() group {
 	return group{"Completions (after @ and /)", Completion, []Action{
-		{Name: CompletionAccept, Keys: []string{"tab", "enter"}, Help: "take the completion"},
+		{Name: CompletionAccept, Keys: []string{"tab"}, Help: "take the completion"},
+		{Name: CompletionEnter, Keys: []string{"enter"}, Help: "the same; a command only if it begins with what was typed, or was chosen with an arrow"},
 		{Name: CompletionUp, Keys: []string{"up", "ctrl+p"}, Help: "the one above"},
 		{Name: CompletionDown, Keys: []string{"down", "ctrl+n"}, Help: "the one below"},
 		{Name: CompletionClose, Keys: []string{"esc"}, Help: "close the completions"},

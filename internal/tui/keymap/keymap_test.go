@@ -70,7 +70,7 @@ func TestLookup(t *testing.T) {
 		{empty, "ctrl+c", Cancel},
 		{box, "?", ""},
 		{empty, "?", Keys},
-		{append([]Focus{Completion}, box...), "enter", CompletionAccept},
+		{append([]Focus{Completion}, box...), "enter", CompletionEnter},
 		{box, "ctrl+x b", Background},
 		{box, "ctrl+x", ""},
 		{empty, "esc", Interrupt},
