@@ -131,11 +131,12 @@ func TestFilesOfAFolderThatIsNotTrustedAreNotRun(t *testing.T) {
 		enabled *bool
 		trusted bool
 		want    int
+		warned  int
 	}{
-		{"nothing is configured", nil, false, 0},
-		{"the folder is trusted", nil, true, 1},
-		{"the client wants them", yes(), false, 1},
-		{"the client does not, in a trusted folder", &no, true, 0},
+		{"nothing is configured, which leaves both files out", nil, false, 0, 2},
+		{"the folder is trusted, and a file is broken", nil, true, 1, 1},
+		{"the client wants them, and a file is broken", yes(), false, 1, 1},
+		{"the client does not, in a trusted folder", &no, true, 0, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := &scripts{}
@@ -155,8 +156,8 @@ func TestFilesOfAFolderThatIsNotTrustedAreNotRun(t *testing.T) {
 				if n := len(p.texts()); n != 2*tc.want {
 					t.Errorf("%d hooks ran, want %d", n, 2*tc.want)
 				}
-				if n := count(s.told, "session.warning"); n != tc.want { // once, not with each run
-					t.Errorf("%d warnings about the broken file, want %d", n, tc.want)
+				if n := count(s.told, "session.warning"); n != tc.warned { // once, not with each run
+					t.Errorf("%d warnings about the files, want %d", n, tc.warned)
 				}
 			}, modeltest.Reply{Text: "ok", Repeat: true})
 		})
