@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -151,6 +154,9 @@ func (n *connection) transport(c *config) (transport sdk.Transport, err error) {
 	}
 	if l.policy != nil && c.ofProject("") != nil {
 		n.confined = "it runs in a sandbox, with the network and the folders that you grant it: sidestick mcp grant " + shellword.Quote(n.server.name) + " --help"
+		if downloads(c.command) {
+			n.confined += "; " + filepath.Base(c.command) + " downloads programs, so it needs --outside, or --host with the host of its registry"
+		}
 	}
 	if n.child, err = l.begin(c); err != nil {
 		return nil, err
@@ -280,4 +286,11 @@ func (n *connection) close() {
 	case <-closed:
 	case <-late.C:
 	}
+}
+
+// downloads reports whether a command is known to load the program that it starts from a registry, which it cannot
+// in a sandbox without a network.
+func downloads(command string) bool {
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(command)), ".cmd")
+	return slices.Contains([]string{"npx", "npm", "pnpm", "bunx", "uvx", "uv", "pipx", "docker", "podman"}, name)
 }
