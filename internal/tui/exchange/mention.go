@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/sidestick-dev/sidestick/internal/lazy"
 	"github.com/sidestick-dev/sidestick/internal/timeline"
 	"github.com/sidestick-dev/sidestick/internal/tree"
 	"github.com/sidestick-dev/sidestick/internal/tui/composer"
@@ -57,11 +58,13 @@ func Mentioned(text, dir string) (found []composer.Attachment, warning string) {
 }
 
 // pathLike matches a name with a folder or an extension.
-var pathLike = regexp.MustCompile(`^[^/\\]+[/\\].|^\.{0,2}[/\\].|[^./\\]\.[A-Za-z][A-Za-z0-9]{0,7}$`)
+var pathLike = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^/\\]+[/\\].|^\.{0,2}[/\\].|[^./\\]\.[A-Za-z][A-Za-z0-9]{0,7}$`)
+}}
 
 // looksLikePath reports whether the user probably means a file with a word after an @. Other words, as the names of people,
 // are only text.
-func looksLikePath(word string) bool { return pathLike.MatchString(word) }
+func looksLikePath(word string) bool { return pathLike.Get().MatchString(word) }
 
 // absent is the warning about the names of files that there are not in the folder.
 func absent(words []string) string {
