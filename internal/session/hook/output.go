@@ -62,7 +62,11 @@ func (c commandHook) translated(about Call, asked map[string]any, output json.Ra
 	var specific map[string]json.RawMessage
 	if json.Unmarshal(o["hookSpecificOutput"], &specific) == nil {
 		delete(o, "hookSpecificOutput") // what is no object stays, for [understand]
+		outer := text(o["permissionDecision"])
 		maps.Copy(o, specific)
+		if outer == "deny" || outer == "ask" && text(o["permissionDecision"]) == "allow" { // of two decisions the stricter one
+			o["permissionDecision"] = encodedText(outer)
+		}
 	}
 	c.renamed(about, asked, o)
 	c.decided(o)
