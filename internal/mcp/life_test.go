@@ -165,7 +165,7 @@ func TestACallWaitsForTheNextConnection(t *testing.T) {
 	})
 }
 
-// What has found the connection before that is sent once more, on the next one.
+// A request that found the connection before that is sent once more, on the next one.
 func TestNothingBeginsOnARetiredConnection(t *testing.T) {
 	bubble(t, []string{"s"}, func(t *testing.T, h *fakeHost, m *inMemory, s *Set) {
 		s.Await(t.Context())

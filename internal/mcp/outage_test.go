@@ -114,7 +114,7 @@ func ran(t *testing.T, s *Set, name string) (res tool.Result, took time.Duration
 	return res, time.Since(begin)
 }
 
-// What only reads is called once more when the server is back. The state says meanwhile what is wrong.
+// A call that only reads is sent once more when the server is back. Until then, the state says what is wrong.
 func TestAWebServiceThatIsAwayIsConnectedToAgain(t *testing.T) {
 	for name, how := range map[string]func() (*http.Response, error){"503": unavailable503, "reset": reset} {
 		t.Run(name, func(t *testing.T) {

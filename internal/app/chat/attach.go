@@ -55,7 +55,7 @@ func attachedFiles(disk vfs.FS, given []string, text string) (all []composer.Att
 	return all, warning, nil
 }
 
-// isPicture reports whether a session sends a file as a picture. What cannot be read is none: the session says so.
+// isPicture reports whether a session sends a file as a picture. A file that cannot be read counts as none, and the session reports it.
 func isPicture(disk vfs.FS, path string) bool {
 	f, err := disk.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {

@@ -113,7 +113,7 @@ type runner struct {
 	text   *show.Answer // prints text; nil for other formats
 	script *show.Script // prints for a program; nil for other formats
 	form   *form        // of the answer; nil for text
-	target *target      // where the answer is written, too; nil for nowhere
+	target *target      // the file that also gets the answer; nil if there is none
 
 	result  show.Result // for script, of the present run
 	printed bool        // script has printed it

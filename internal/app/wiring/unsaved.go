@@ -66,7 +66,7 @@ func (p *Process) places(cfg config.Config) (sessions, list string, err error) {
 	return own, "", nil
 }
 
-// sweep removes the folders whose process has ended. What cannot be removed is tried again at the next start.
+// sweep removes the folders whose process has ended. The next start tries again to remove what this one cannot.
 func sweep(disk vfs.FS, all string) {
 	entries, err := disk.ReadDir(all)
 	if err != nil {
