@@ -203,6 +203,8 @@ func blankFlag(cmd *cobra.Command) (err error) {
 // wantedValue describes the values of a type of flags.
 func wantedValue(kind string) string {
 	switch kind {
+	case "float64":
+		return "a number, such as 0.50"
 	case "int":
 		return "a whole number"
 	case "duration":
